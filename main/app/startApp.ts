@@ -107,10 +107,7 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
     host,
     settingsFile,
     secrets: createSecrets(settingsFile),
-    notices: createNotices({
-      read: () => settingsFile.read().putAway,
-      write: (dismissed) => settingsFile.write({ putAway: [...dismissed] }),
-    }),
+    notices: createNotices(settingsFile),
     allowed: createAllowedPaths(host.ports.files, () => knownDirectories(host.store)),
     development: !app.isPackaged,
     version: app.getVersion(),
@@ -216,10 +213,8 @@ async function run(
     answered: onRequest,
     log: context.log,
   });
-  const { navigate, show: open } = window;
-  const { setPaused: pause, rescan } = host;
-  setMenu({ navigate, pause, rescan }, context.development);
-  const tray = createTray({ open, pause, quit: () => app.quit() });
+  setMenu(context);
+  const tray = createTray(context);
   state.tray = tray;
   await context.applySettings();
   showWindowOnActivation(context);

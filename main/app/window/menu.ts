@@ -1,11 +1,8 @@
 /** The application menu, with keyboard shortcuts for every view. */
 import { Menu, type MenuItemConstructorOptions } from 'electron';
+import type { AppContext } from '../appContext.ts';
 
-export interface MenuActions {
-  navigate(to: string): void;
-  pause(paused: boolean): void;
-  rescan(): void;
-}
+type MenuContext = Pick<AppContext, 'host' | 'window' | 'development'>;
 
 const VIEWS = [
   ['Uploads', 'uploads'],
@@ -15,7 +12,7 @@ const VIEWS = [
   ['Problems', 'problems'],
 ] as const;
 
-function template(actions: MenuActions, development: boolean): MenuItemConstructorOptions[] {
+function template({ host, window, development }: MenuContext): MenuItemConstructorOptions[] {
   const mac = process.platform === 'darwin';
   const appMenu: MenuItemConstructorOptions[] = mac ? [{ role: 'appMenu' }] : [];
   const reload: MenuItemConstructorOptions[] = development
@@ -26,14 +23,14 @@ function template(actions: MenuActions, development: boolean): MenuItemConstruct
     {
       label: '&File',
       submenu: [
-        { label: 'Pause uploads', click: () => actions.pause(true) },
-        { label: 'Resume uploads', click: () => actions.pause(false) },
-        { label: 'Scan for new files', accelerator: 'F5', click: () => actions.rescan() },
+        { label: 'Pause uploads', click: () => host.setPaused(true) },
+        { label: 'Resume uploads', click: () => host.setPaused(false) },
+        { label: 'Scan for new files', accelerator: 'F5', click: () => host.rescan() },
         { type: 'separator' },
         {
           label: 'Settings',
           accelerator: 'CmdOrCtrl+,',
-          click: () => actions.navigate('settings'),
+          click: () => window.navigate('settings'),
         },
         { type: 'separator' },
         mac ? { role: 'close' } : { role: 'quit' },
@@ -46,7 +43,7 @@ function template(actions: MenuActions, development: boolean): MenuItemConstruct
         ...VIEWS.map(([label, to], index) => ({
           label,
           accelerator: `CmdOrCtrl+${index + 1}`,
-          click: () => actions.navigate(to),
+          click: () => window.navigate(to),
         })),
         { type: 'separator' },
         { role: 'resetZoom' },
@@ -60,6 +57,6 @@ function template(actions: MenuActions, development: boolean): MenuItemConstruct
   ];
 }
 
-export function setMenu(actions: MenuActions, development: boolean): void {
-  Menu.setApplicationMenu(Menu.buildFromTemplate(template(actions, development)));
+export function setMenu(context: MenuContext): void {
+  Menu.setApplicationMenu(Menu.buildFromTemplate(template(context)));
 }

@@ -1,14 +1,15 @@
 /** Notices: sentences that the window shows until the user dismisses them. */
+import type { WindowSettings } from '../system/settingsFile.ts';
 
-/** Ids of the dismissed persistent notices, kept across restarts. */
-export interface DismissedNotices {
-  read(): readonly string[];
-  write(ids: readonly string[]): void;
+/** `putAway`: ids of the dismissed persistent notices, kept across restarts. */
+interface DismissedNotices {
+  read(): Pick<WindowSettings, 'putAway'>;
+  write(dismissed: Pick<WindowSettings, 'putAway'>): void;
 }
 
 const MAX_NOTICES = 20;
 
-export function createNotices(dismissed: DismissedNotices) {
+export function createNotices(file: DismissedNotices) {
   const shown = new Map<string, string>();
   const lasting = new Set<string>();
   const add = (id: string, text: string): void => {
@@ -19,18 +20,19 @@ export function createNotices(dismissed: DismissedNotices) {
     add,
     /** Shows a notice while `holds` is true, also after a restart, until it is dismissed; again if `holds` becomes false and then true. */
     addWhile: (holds: boolean, id: string, text: string) => {
-      const isDismissed = dismissed.read().includes(id);
+      const { putAway } = file.read();
+      const isDismissed = putAway.includes(id);
       if (holds && !isDismissed) {
         lasting.add(id);
         return add(id, text);
       }
       shown.delete(id);
-      if (!holds && isDismissed) dismissed.write(dismissed.read().filter((other) => other !== id));
+      if (!holds && isDismissed) file.write({ putAway: putAway.filter((other) => other !== id) });
     },
     dismiss: (id: string) => {
       shown.delete(id);
-      if (lasting.has(id) && !dismissed.read().includes(id))
-        dismissed.write([...dismissed.read(), id]);
+      const { putAway } = file.read();
+      if (lasting.has(id) && !putAway.includes(id)) file.write({ putAway: [...putAway, id] });
     },
     all: () => [...shown].map(([id, text]) => ({ id, text })),
   };

@@ -1,5 +1,5 @@
 /** The tray icon: status, pause and resume, open, quit. Where the desktop has no tray, closing the window quits. */
-import { Menu, Tray } from 'electron';
+import { app, Menu, Tray } from 'electron';
 import { countOf, formatCount } from '../../../preload/contract/figures.ts';
 import type { AppSnapshot } from '../../../preload/contract/snapshot.ts';
 import { attentionWords } from '../../../preload/contract/problemTotal.ts';
@@ -10,20 +10,10 @@ import {
   toGoWords,
 } from '../../../preload/contract/toGo.ts';
 import { lacksKey } from '../../../preload/contract/waitMessages.ts';
+import type { AppContext } from '../appContext.ts';
 import { picture, type TrayState } from './pictures.ts';
 
-export interface AppTray {
-  /** False where the desktop has no tray. */
-  readonly isShown: boolean;
-  show(snapshot: AppSnapshot): void;
-  remove(): void;
-}
-
-export interface TrayActions {
-  open(): void;
-  pause(paused: boolean): void;
-  quit(): void;
-}
+type TrayContext = Pick<AppContext, 'host' | 'window'>;
 
 /** A key is missing, the engine has stopped, or something has waited for over an hour. */
 function needsAttention({ pipeline, connections, waits }: AppSnapshot): boolean {
@@ -65,39 +55,41 @@ export function trayText(snapshot: AppSnapshot): string {
   return parts.length === 0 ? 'Everything is uploaded' : parts.join('; ');
 }
 
-function menuOf(snapshot: AppSnapshot, actions: TrayActions): Menu {
+function menuOf(snapshot: AppSnapshot, { host, window }: TrayContext): Menu {
   const { paused } = snapshot.pipeline;
   return Menu.buildFromTemplate([
     { label: trayText(snapshot), enabled: false },
     { type: 'separator' },
-    { label: 'Open Sluice', click: () => actions.open() },
-    { label: paused ? 'Resume' : 'Pause', click: () => actions.pause(!paused) },
+    { label: 'Open Sluice', click: () => window.show() },
+    { label: paused ? 'Resume' : 'Pause', click: () => host.setPaused(!paused) },
     { type: 'separator' },
-    { label: 'Quit', click: () => actions.quit() },
+    { label: 'Quit', click: () => app.quit() },
   ]);
 }
 
 /** Creates the tray; `isShown` is false where the desktop has none. */
-export function createTray(actions: TrayActions): AppTray {
+export function createTray(context: TrayContext) {
   let tray: Tray;
   try {
     tray = new Tray(picture('tray-idle'));
   } catch {
     return { isShown: false, show: () => undefined, remove: () => undefined };
   }
-  tray.on('click', () => actions.open());
+  tray.on('click', () => context.window.show());
   let current = '';
   return {
     isShown: true,
-    show: (snapshot) => {
+    show: (snapshot: AppSnapshot) => {
       const next = `${trayStateOf(snapshot)} ${trayText(snapshot)} ${String(snapshot.pipeline.paused)}`;
       if (next === current) return;
       current = next;
       tray.setToolTip(`Sluice: ${trayText(snapshot)}`);
       tray.setImage(picture(`tray-${trayStateOf(snapshot)}`));
       // On Linux a changed menu appears only when it is set again.
-      tray.setContextMenu(menuOf(snapshot, actions));
+      tray.setContextMenu(menuOf(snapshot, context));
     },
     remove: () => tray.destroy(),
   };
 }
+
+export type AppTray = ReturnType<typeof createTray>;

@@ -1,6 +1,6 @@
 /** The one window: remembers its bounds, loads only app://, cannot navigate elsewhere, and has no permissions. */
 import { join } from 'node:path';
-import { app, BrowserWindow, type NativeImage, screen, session } from 'electron';
+import { app, BrowserWindow, type NativeImage, type Rectangle, screen, session } from 'electron';
 import type { PushName, Pushes } from '../../../preload/contract/requests.ts';
 import { APP_ORIGIN } from './appProtocol.ts';
 import { picture } from './pictures.ts';
@@ -19,20 +19,13 @@ type WindowBounds = WindowSettings['place'];
 const MAX_CRASHES = 3;
 const CRASH_WINDOW_MS = 60_000;
 
-interface Area {
-  readonly x: number;
-  readonly y: number;
-  readonly width: number;
-  readonly height: number;
-}
-
 /**
  * The saved bounds, never larger than the display, and without their position when no display shows it now. A window without a position
  * opens on the first display. Pure.
  */
-export function fitToDisplays(bounds: WindowBounds, displays: readonly Area[]): WindowBounds {
+export function fitToDisplays(bounds: WindowBounds, displays: readonly Rectangle[]): WindowBounds {
   const { x, y, maximized } = bounds;
-  const shows = (area: Area): boolean =>
+  const shows = (area: Rectangle): boolean =>
     x !== undefined &&
     y !== undefined &&
     x + bounds.width > area.x + 80 &&

@@ -8,15 +8,9 @@ import type * as BlakeHash from '@napi-rs/blake-hash';
 import type { HashKind } from '../core/model.ts';
 import { loadNative } from '../core/nativeLibrary.ts';
 
-export interface ContentHasher {
-  update(bytes: Uint8Array): void;
-  /** The hash, with its algorithm; call it once. */
-  finish(): string;
-}
-
 interface Blake3 {
   of(bytes: Uint8Array): string;
-  create(): { update(bytes: Uint8Array): unknown; digest(): string };
+  create(): { update(bytes: Uint8Array): unknown; digest(encoding?: 'hex'): string };
 }
 
 /** The same bytes as a Buffer, which the library expects. */
@@ -73,11 +67,12 @@ export function contentHash(bytes: Uint8Array, kind: HashKind = 'b3'): string {
   return kind === 'b3' ? PREFIX + blake3.of(bytes) : hash('sha256', bytes, 'hex');
 }
 
-export function createContentHasher(kind: HashKind = 'b3'): ContentHasher {
-  if (kind === 'b3') {
-    const hasher = blake3.create();
-    return { update: (bytes) => void hasher.update(bytes), finish: () => PREFIX + hasher.digest() };
-  }
-  const hasher = createHash('sha256');
-  return { update: (bytes) => void hasher.update(bytes), finish: () => hasher.digest('hex') };
+export function createContentHasher(kind: HashKind = 'b3') {
+  const hasher = kind === 'b3' ? blake3.create() : createHash('sha256');
+  const prefix = kind === 'b3' ? PREFIX : '';
+  return {
+    update: (bytes: Uint8Array) => void hasher.update(bytes),
+    /** The hash, with its algorithm; call it once. */
+    finish: () => prefix + hasher.digest('hex'),
+  };
 }

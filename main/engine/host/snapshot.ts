@@ -33,11 +33,6 @@ import { type Watch, watchesOf } from '../store/tables/watches.ts';
 
 const MAX_WATCHES = 200;
 
-export type EngineSnapshot = Omit<
-  AppSnapshot,
-  'revision' | 'at' | 'runtime' | 'notices' | 'settings'
->;
-
 /** The data from which the views of the selected connection are made. */
 interface Sources {
   /** Null while the connection is not at work. */
@@ -162,10 +157,7 @@ function dropView(
  * Creates a reader of the engine's part. A call takes a few milliseconds at most, even with long lists.
  * `areKeysPending` is true while the keys of the connections are still being read.
  */
-export function createSnapshotReader(
-  host: EngineHost,
-  areKeysPending: () => boolean,
-): () => EngineSnapshot {
+export function createSnapshotReader(host: EngineHost, areKeysPending: () => boolean) {
   const { store, ports } = host;
   const readSending = createSendingReader(store);
   const meter = createProgressMeter(store);

@@ -5,12 +5,7 @@ import { downloadBatch, type DownloadProgress } from './downloads.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { jobByServiceId } from '../store/tables/jobs.ts';
 
-interface DownloadRequest {
-  readonly batchId: string;
-  /** The job whose results these are; null for a plain batch. */
-  readonly jobId: string | null;
-  readonly to: string;
-}
+type DownloadRequest = Pick<DownloadView, 'batchId' | 'jobId' | 'to'>;
 
 const MOST_SHOWN = 20;
 

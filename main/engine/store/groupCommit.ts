@@ -5,13 +5,6 @@
 import type { DatabaseSync } from 'node:sqlite';
 import { type Outcome, runEach, settleAll, type Waiting, waitingFor } from './savepoints.ts';
 
-export interface SharedTransactions {
-  /** See Store.soon. */
-  soon<T>(work: () => T): Promise<T>;
-  /** Runs what is waiting; it is on disk when this returns. Nothing may be called afterwards. */
-  end(): void;
-}
-
 /** What shared transactions need from their ledger. */
 export interface CommitDeps {
   readonly database: DatabaseSync;
@@ -25,7 +18,7 @@ export interface CommitDeps {
   readonly syncNow: () => void;
 }
 
-export function shareTransactions(ground: CommitDeps): SharedTransactions {
+export function shareTransactions(ground: CommitDeps) {
   const execute = (sql: string): void => ground.database.exec(sql);
   let waiting: Waiting[] = [];
   /** Committed, but not yet on disk. */
@@ -65,7 +58,8 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
   };
 
   return {
-    soon: (work) => {
+    /** See Store.soon. */
+    soon: <T>(work: () => T): Promise<T> => {
       const { entry, done } = waitingFor(work);
       waiting.push(entry);
       if (!isTurning) {
@@ -74,6 +68,7 @@ export function shareTransactions(ground: CommitDeps): SharedTransactions {
       }
       return done;
     },
+    /** Runs what is waiting; it is on disk when this returns. Nothing may be called afterwards. */
     end: () => {
       const last = commit(ground.transaction);
       if (syncing.length > 0) ground.syncNow();

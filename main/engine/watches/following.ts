@@ -30,13 +30,6 @@ export interface FollowOptions {
   readonly move: (rule: WatchRule, directory: string) => Promise<Result<WatchRule | null>>;
 }
 
-export interface FollowingWatch extends Omit<RunningWatch, 'done'> {
-  /** The rule, with the directory that is watched now. */
-  rule(): WatchRule;
-  /** Resolves once everything has stopped after the signal aborted. */
-  ended(): Promise<void>;
-}
-
 interface Part {
   readonly directory: string;
   readonly watch: RunningWatch;
@@ -128,13 +121,14 @@ async function follow(state: State, part: Part): Promise<void> {
   moveOn(state, part, directory);
 }
 
-export function followPath(options: FollowOptions, rule: WatchRule): FollowingWatch {
+export function followPath(options: FollowOptions, rule: WatchRule) {
   const state: State = { options, rule, refusal: null, current: null, left: [], ends: [] };
   const first = startPart(state, rule.directory);
   state.current = first;
   const current = (): RunningWatch => (state.current ?? first).watch;
   const all = (): readonly RunningWatch[] => [...state.left.map(({ watch }) => watch), current()];
   return {
+    /** The rule, with the directory that is watched now. */
     rule: () => state.rule,
     condition: () => current().condition(),
     notice: () => state.refusal ?? current().notice(),
@@ -146,8 +140,11 @@ export function followPath(options: FollowOptions, rule: WatchRule): FollowingWa
     scanNow: () => {
       for (const watch of all()) watch.scanNow();
     },
+    /** Resolves once everything has stopped after the signal aborted. */
     ended: async () => {
       await Promise.all(state.ends);
     },
   };
 }
+
+export type FollowingWatch = ReturnType<typeof followPath>;

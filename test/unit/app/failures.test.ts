@@ -44,9 +44,12 @@ test('a failure is reported once', async () => {
 });
 
 test('a permanent notice that was dismissed stays away after restarts, and comes back when it applies again', () => {
-  let kept: readonly string[] = [];
+  let kept: string[] = [];
   const start = (): ReturnType<typeof createNotices> =>
-    createNotices({ read: () => kept, write: (ids) => (kept = ids) });
+    createNotices({
+      read: () => ({ putAway: kept }),
+      write: ({ putAway }) => (kept = putAway),
+    });
   const first = start();
   first.add('once', 'words');
   first.addWhile(true, 'open', 'words');

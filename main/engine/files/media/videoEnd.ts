@@ -6,16 +6,11 @@ const AVI_SLACK_BYTES = 4096;
 /** Boxes checked before a file counts as complete: a long fragmented recording has tens of thousands. */
 const MAX_BOXES = 200_000;
 
-interface Box {
-  readonly type: string;
-  /** Where the next box begins. */
-  readonly end: number;
-  /** The box extends to the end of the file: its writer may not be finished. */
-  readonly open: boolean;
-}
-
-/** The box at a position; null when there is none (padding, zeros, garbage). */
-function boxAt(source: ByteSource, at: number): Box | null {
+/**
+ * The box at a position; null when there is none (padding, zeros, garbage). `end`: where the next box begins. `open`: the box extends to
+ * the end of the file, so its writer may not be finished.
+ */
+function boxAt(source: ByteSource, at: number) {
   const head = source.read(at, 16);
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength);
   const short = view.getUint32(0);

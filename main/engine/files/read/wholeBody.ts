@@ -1,10 +1,5 @@
 /** A body of one small file, read and verified at once: as a stream, it would take twice the processor time. */
-import type {
-  ComputedChecksums,
-  SourceMember,
-  SourceOutcome,
-  SourcePlan,
-} from '../../core/model.ts';
+import type { SourceMember, SourcePlan } from '../../core/model.ts';
 import { createBodyChecksums, UNKNOWN_CHECKSUMS } from './bodyChecksums.ts';
 import { bodyBytes, framing } from './bodyLayout.ts';
 import { createMemories } from './memories.ts';
@@ -14,16 +9,6 @@ import { type ChangedCode, failedCode, fillSmall } from './smallFile.ts';
 /** Longer bodies are streams, whose progress shows while they are sent. A stream's first slice has this length. Our choice. */
 const MOST_BYTES = 64 * 1024;
 
-export interface WholeBody {
-  /** null when the file has changed: nothing may be sent. */
-  readonly bytes: Uint8Array | null;
-  readonly outcome: SourceOutcome;
-  /** The checksums of the file alone, as SourceBody.checksums(). */
-  readonly checksums: ComputedChecksums;
-  /** The bytes are no longer used. */
-  release(): void;
-}
-
 /** The member of a body that can be read as a whole; null for any other body. */
 export function wholeMember(plan: SourcePlan): SourceMember | null {
   const [member, ...others] = plan.members;
@@ -31,12 +16,15 @@ export function wholeMember(plan: SourcePlan): SourceMember | null {
   return isOne && bodyBytes(plan) <= MOST_BYTES ? member : null;
 }
 
-/** Reads the body. Never rejects for anything that files do. */
+/**
+ * Reads the body. `bytes`: null when the file has changed, and nothing may be sent. `checksums`: those of the file alone, as
+ * SourceBody.checksums(). Call `release` when the bytes are no longer used. Never rejects for anything that files do.
+ */
 export async function readWholeBody(
   plan: SourcePlan,
   member: SourceMember,
   options: { readonly md5: boolean },
-): Promise<WholeBody> {
+) {
   const length = bodyBytes(plan);
   const memories = createMemories();
   const memory = memories.turn(length + 1)();
