@@ -20,17 +20,16 @@ export function startSnapshotPusher(
 ) {
   const read = createSnapshotReader(host, areKeysPending);
   const number = createRevisionCounter();
-  const build = (): { snapshot: AppSnapshot; changed: boolean } =>
-    number({ ...windowPart(), ...read() }, host.ports.clock.now());
   let last: AppSnapshot | null = null;
   let failed: string | null = null;
   let unchanged = 0;
-  const push = (): void => {
-    const built = build();
-    last = built.snapshot;
+  const push = (): AppSnapshot => {
+    const { snapshot, changed } = number({ ...windowPart(), ...read() }, host.ports.clock.now());
+    last = snapshot;
     failed = null;
-    unchanged = built.changed ? 0 : unchanged + 1;
-    if (built.changed) onChange(built.snapshot);
+    unchanged = changed ? 0 : unchanged + 1;
+    if (changed) onChange(snapshot);
+    return snapshot;
   };
   const poll = (): void => {
     try {
@@ -48,11 +47,8 @@ export function startSnapshotPusher(
   };
   let timer = setTimeout(poll, POLL_MS);
   return {
-    current: () => {
-      const built = build();
-      if (built.changed) onChange(built.snapshot);
-      return built.snapshot;
-    },
+    /** Builds a snapshot now. */
+    current: push,
     /** Polls soon: a request may have changed something. */
     pollSoon: () => {
       const wasIdle = unchanged >= IDLE_POLLS;
