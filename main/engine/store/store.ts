@@ -41,8 +41,6 @@ export interface Store {
   ids(sql: string, ...values: StoreValue[]): readonly number[];
   /** Column `count` of the only row. */
   count(sql: string, ...values: StoreValue[]): number;
-  /** Rows one by one; must not be mixed with writes to the same tables. */
-  each(sql: string, ...values: StoreValue[]): Iterable<Row>;
   /** Number of changed rows and the id of the last inserted. */
   run(sql: string, ...values: StoreValue[]): { changes: number; lastId: number };
   /** Runs the function in a transaction; nested calls join it. Throwing rolls everything back. */
@@ -158,12 +156,10 @@ function createNamed(): { named<T>(work: () => T): T; damaged(): boolean } {
   };
 }
 
-type Statements = (sql: string) => StatementSync;
-
 /** Statements are prepared once and kept. */
-function keepStatements(database: DatabaseSync): Statements {
+function keepStatements(database: DatabaseSync) {
   const prepared = new Map<string, StatementSync>();
-  return (sql) => {
+  return (sql: string): StatementSync => {
     let found = prepared.get(sql);
     if (found === undefined) {
       found = database.prepare(sql);
@@ -174,10 +170,7 @@ function keepStatements(database: DatabaseSync): Statements {
 }
 
 /** Runs functions in transactions; nested calls join. With `unsynced`, the caller must sync before it reports anything. */
-function transactions(database: DatabaseSync): {
-  readonly full: Store['transaction'];
-  readonly unsynced: Store['transaction'];
-} {
+function transactions(database: DatabaseSync) {
   let inside = false;
   const run = <T>(work: () => T): T => {
     if (inside) return work();
@@ -197,7 +190,7 @@ function transactions(database: DatabaseSync): {
   };
   return {
     full: run,
-    unsynced: (work) => {
+    unsynced: <T>(work: () => T): T => {
       if (inside) return work();
       database.exec('PRAGMA synchronous = NORMAL');
       try {
@@ -226,10 +219,8 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
     syncNow: () => syncer?.syncNow(),
   });
   const { named, damaged } = createNamed();
-  const foreignVersion = (): number => {
-    const value = statement('PRAGMA data_version').get()?.['data_version'];
-    return typeof value === 'number' ? value : 0;
-  };
+  const foreignVersion = (): number =>
+    Number(statement('PRAGMA data_version').get()?.['data_version']);
   const written = (): number =>
     Number(statement('SELECT total_changes() AS count').get()?.['count']);
   const get: Store['get'] = (sql, ...values) =>
@@ -247,7 +238,6 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
     list,
     ids: (sql, ...values) => list((row) => integer(row, 'id'), sql, ...values),
     count: (sql, ...values) => integer(get(sql, ...values) ?? {}, 'count'),
-    each: (sql, ...values) => statement(sql).iterate(...bound(values)),
     run: (sql, ...values) => {
       const { changes, lastInsertRowid } = named(() => statement(sql).run(...bound(values)));
       return { changes: Number(changes), lastId: Number(lastInsertRowid) };

@@ -6,7 +6,7 @@ import { encodePath } from '../names/pathBytes.ts';
 import { nameKey } from '../names/safeNames.ts';
 import { dropPlace, ignoresCase, makePlace, settlePlace } from './unpackPlace.ts';
 import { unpackTar } from './unpackTar.ts';
-import { createUnpackTree, type UnpackTree } from './unpackTree.ts';
+import { createUnpackTree } from './unpackTree.ts';
 import { unpackZip } from './unpackZip.ts';
 
 type ArchiveKind = 'zip' | 'gzip' | 'tar';
@@ -37,16 +37,6 @@ function errorOf(error: unknown, archive: string): SluiceError {
   return sluiceError('part.damaged', { path: archive, detail });
 }
 
-async function fill(
-  archive: string,
-  kind: ArchiveKind,
-  tree: UnpackTree,
-  signal: AbortSignal,
-): Promise<void> {
-  if (kind === 'zip') await unpackZip(archive, tree);
-  else await unpackTar(archive, kind === 'gzip', tree, signal);
-}
-
 /**
  * Unpacks a .tar, .tar.gz or .zip into a new directory by way of `directory` + ".unpacking". Returns the number of files.
  * Members with the same name are all kept, with numbers. An error leaves nothing behind; the archive itself stays.
@@ -66,7 +56,8 @@ export async function unpack(
     place = await makePlace(directory);
     const key = (await ignoresCase(place)) ? nameKey : (name: string) => name;
     const tree = createUnpackTree({ root: place, key, freeBytes, signal });
-    await fill(archive, kind, tree, signal);
+    if (kind === 'zip') await unpackZip(archive, tree);
+    else await unpackTar(archive, kind === 'gzip', tree, signal);
     const files = await tree.finish();
     signal.throwIfAborted();
     await settlePlace(place, directory, files);

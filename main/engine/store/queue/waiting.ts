@@ -1,6 +1,6 @@
 /** Identified items that wait for a batch, a name and a transfer. */
 import type { MediaKind } from '../../core/model.ts';
-import { COLUMNS, type Item, readFingerprint, toItem } from '../tables/items.ts';
+import { COLUMNS, type ContentPlace, type Item, readFingerprint, toItem } from '../tables/items.ts';
 import { integer, integerOrNull, text, textOrNull, type Row } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
@@ -28,9 +28,7 @@ export type WaitingItem = Readonly<ReturnType<typeof toWaiting>>;
  * A group of items that wait together: identified items of one destination and kind, for one batch id that a rule chose (null: no rule
  * did).
  */
-export interface Waiting {
-  readonly destinationId: number;
-  readonly baseId: string | null;
+export interface Waiting extends ContentPlace {
   readonly kind: MediaKind;
 }
 

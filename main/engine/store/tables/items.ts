@@ -1,27 +1,12 @@
 /** Items in the ledger: looked up by path and by content, added, updated. transitions.ts moves their state. */
 import { BACKOFF_MAX_MS, REREADS_AFTER_UNSTABLE } from '../../core/limits.ts';
-import {
-  type Fingerprint,
-  ITEM_STATES,
-  MEDIA_KINDS,
-  type MediaKind,
-  type Stamp,
-} from '../../core/model.ts';
+import { type Fingerprint, ITEM_STATES, type MediaKind, type Stamp } from '../../core/model.ts';
 import { isFingerprint, isStamp, noStamp } from '../../core/ids.ts';
-import {
-  codeOrNull,
-  integer,
-  integerOrNull,
-  oneOf,
-  oneOfOrNull,
-  type Row,
-  text,
-  textOrNull,
-} from '../rows.ts';
+import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { moveItem, type Reason } from '../transitions.ts';
 
-export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.kind, items.size_bytes,
+export const COLUMNS = `items.id, items.destination_id, items.path, items.relative_path, items.size_bytes,
   items.stamp, items.fingerprint, items.content_hash, items.state, items.reason, items.detail, items.base_id,
   items.batch_row, items.name, items.transfer_id, items.tries, items.rereads, items.found_at`;
 
@@ -43,7 +28,6 @@ export function toItem(row: Row) {
     destinationId: integer(row, 'destination_id'),
     path: text(row, 'path'),
     relativePath: text(row, 'relative_path'),
-    kind: oneOfOrNull(row, 'kind', MEDIA_KINDS),
     sizeBytes: integer(row, 'size_bytes'),
     stamp: readStamp(row),
     fingerprint: readFingerprint(row),
@@ -152,12 +136,11 @@ export function itemsWithContent(
 }
 
 /** What identification found out about a file. */
-export interface Identified {
+export interface Identified extends Pick<
+  Item,
+  'sizeBytes' | 'stamp' | 'fingerprint' | 'contentHash'
+> {
   readonly kind: MediaKind | null;
-  readonly sizeBytes: number;
-  readonly stamp: Stamp;
-  readonly fingerprint: Fingerprint | null;
-  readonly contentHash: string | null;
   readonly state: 'queued' | 'skipped' | 'parked';
   readonly reason: Reason | null;
   readonly duplicateOf: number | null;

@@ -1,7 +1,6 @@
 /** Processing jobs in the ledger: saved with their complete body before anything is started. */
 import { type ErrorCode, sluiceError, SluiceFailure } from '../../core/errors.ts';
 import { isJobId } from '../../core/ids.ts';
-import type { JobId } from '../../core/model.ts';
 import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { JOB_STATES, move, type StoredJobState } from '../transitions.ts';
@@ -35,14 +34,10 @@ export function toJob(row: Row) {
 
 export type StoredJob = Readonly<ReturnType<typeof toJob>>;
 
-export interface NewJob {
+export interface NewJob extends Pick<StoredJob, 'batchId' | 'jobId' | 'name' | 'downloadTo'> {
   readonly connectionId: number;
-  readonly batchId: string;
-  readonly jobId: JobId;
-  readonly name: string | null;
   /** The complete body; the same request with a different body is a different job. */
   readonly body: Readonly<Record<string, unknown>>;
-  readonly downloadTo: string | null;
 }
 
 /** Saves a job before it is started. */

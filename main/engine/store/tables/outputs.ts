@@ -110,10 +110,9 @@ export function* outputPages(store: Store, target: string): Generator<readonly O
   }
 }
 
-export function* outputPaths(store: Store, target: string): Generator<string> {
-  for (const row of store.each('SELECT path FROM outputs WHERE target = ?', target)) {
-    yield text(row, 'path');
-  }
+export function outputPaths(store: Store, target: string): readonly string[] {
+  const sql = 'SELECT path FROM outputs WHERE target = ?';
+  return store.list((row) => text(row, 'path'), sql, target);
 }
 
 export function placeOutput(store: Store, id: number, path: string): void {

@@ -75,12 +75,9 @@ export interface LostBody {
 }
 
 /** A transfer to add to a batch. */
-export interface PlannedTransfer {
+export interface PlannedTransfer extends Pick<Transfer, 'kind' | 'sizeBytes' | 'notification'> {
   /** Set when its members were sent before, in a body that was lost. */
   readonly lost?: LostBody | null;
-  readonly kind: TransferKind;
-  readonly sizeBytes: number;
-  readonly notification: string | null;
   readonly members: readonly PlannedMember[];
 }
 

@@ -2,7 +2,7 @@
  * What waits and why, as rows of the ledger; a row exists only while something waits. Every program that reads the ledger sees
  * the same waits, whether or not their writer is still running.
  */
-import { detailOf, type ErrorCode, shownCode, type SluiceError } from '../../core/errors.ts';
+import { detailOf, shownCode, type SluiceError } from '../../core/errors.ts';
 import type { OperationFamily } from '../../evidence/gate.ts';
 import { codeOf, integer, integerOrNull, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
@@ -29,10 +29,8 @@ export type WaitSubject =
   | `watch:${number}`
   | `moving:${number}`;
 
-export interface WaitReason {
-  readonly code: ErrorCode;
-  /** What the service or the system said, without secrets; null when the code says it all. */
-  readonly detail: string | null;
+/** `detail`: what the service or the system said, without secrets; null when the code says it all. */
+export interface WaitReason extends Pick<StoredWait, 'code' | 'detail'> {
   /** When the next try begins, epoch ms; null when it waits for an event. */
   readonly nextAt: number | null;
 }

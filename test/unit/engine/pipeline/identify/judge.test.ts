@@ -39,7 +39,6 @@ const KNOWN: Item = {
   destinationId: 1,
   path: '/a.jpg',
   relativePath: 'a.jpg',
-  kind: 'image',
   sizeBytes: 100,
   stamp: SEEN.stamp,
   fingerprint: SEEN.fingerprint,
