@@ -132,17 +132,10 @@ async function checkKey(
   return [failed(isAboutKey ? 'key' : 'address', opened.error)];
 }
 
-/** Where the service is, and the connection if there is a key. */
-export interface ServiceToCheck {
-  readonly apiUrl: string;
-  readonly projectsUrl: string;
-  readonly connection: Connection | null;
-}
-
 /** Checks everything that needs the network. Without a key it reports what was left out. */
 export async function checkService(
   ports: Ports,
-  service: ServiceToCheck,
+  service: Pick<Connection, 'apiUrl' | 'projectsUrl'> & { readonly connection: Connection | null },
   signal: AbortSignal,
 ): Promise<readonly Check[]> {
   const { apiUrl, projectsUrl, connection } = service;

@@ -132,7 +132,7 @@ function checkAgainstOthers(
   const others = (store === null ? [] : watchesOf(store, null))
     // A one-off watch ends with its command.
     .filter((watch) => watch.id !== exceptId && !watch.oneOff)
-    .map((watch) => ({ name: watch.rule.name, rule: watch.rule }));
+    .map((watch) => watch.rule);
   const refused = refuseRule(rule, { dataDirectory, others });
   return refused === null ? ok(rule) : usage(refused);
 }

@@ -95,24 +95,20 @@ export function createRuleFilter(
 /** What a rule is checked against. The paths are real paths. */
 export interface RuleSurroundings {
   readonly dataDirectory: string;
-  readonly others: readonly { readonly name: string; readonly rule: WatchRule }[];
+  readonly others: readonly WatchRule[];
 }
 
 /** Why another watch prevents results or moved files from going to their directory; null when none does. */
 function refuseTargets(
   { directory, downloadTo, moveTo }: WatchRule,
-  other: { readonly name: string; readonly rule: WatchRule },
+  other: WatchRule,
 ): string | null {
-  const { name, rule } = other;
+  const there = `land in ${other.directory}, which is watched, and`;
   const ways = [
-    [rule.downloadTo, directory, `the results of "${name}" go here; they would`],
-    [rule.moveTo, directory, `"${name}" moves its files here; they would`],
-    [
-      downloadTo,
-      rule.directory,
-      `the results would land in ${rule.directory}, which is watched, and`,
-    ],
-    [moveTo, rule.directory, `moved files would land in ${rule.directory}, which is watched, and`],
+    [other.downloadTo, directory, `the results of "${other.name}" go here; they would`],
+    [other.moveTo, directory, `"${other.name}" moves its files here; they would`],
+    [downloadTo, other.directory, `the results would ${there}`],
+    [moveTo, other.directory, `moved files would ${there}`],
   ] as const;
   const crossing = ways.find(([target, watched]) => target !== null && doOverlap(target, watched));
   return crossing === undefined ? null : `${crossing[2]} be uploaded again`;
@@ -134,8 +130,8 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     return 'this directory holds the data of Sluice itself; choose another one';
   }
   for (const other of around.others) {
-    if (doOverlap(directory, other.rule.directory)) {
-      return `it overlaps with ${other.rule.directory}, which is already watched; files would belong to both`;
+    if (doOverlap(directory, other.directory)) {
+      return `it overlaps with ${other.directory}, which is already watched; files would belong to both`;
     }
     const crossing = refuseTargets(rule, other);
     if (crossing !== null) return crossing;
@@ -195,7 +191,7 @@ export function forbiddenBelow(rule: WatchRule, around: RuleSurroundings): reado
     rule.downloadTo,
     rule.moveTo,
     around.dataDirectory,
-    ...around.others.flatMap((other) => [other.rule.downloadTo, other.rule.moveTo]),
+    ...around.others.flatMap((other) => [other.downloadTo, other.moveTo]),
   ];
   return targets.filter((path): path is string => path !== null && isInside(path, rule.directory));
 }

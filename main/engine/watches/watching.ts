@@ -91,7 +91,7 @@ function configOf(
   const note = watchNote(watchPipeline, watch);
   const newSince = createNewSince(watchPipeline, watch);
   newSince.check();
-  const others = watchesOf(store, null).map(({ rule }) => ({ name: rule.name, rule }));
+  const others = watchesOf(store, null).map(({ rule }) => rule);
   const around = { dataDirectory: state.options.dataDirectory, others };
   return {
     directory: watch.rule.directory,

@@ -1,6 +1,6 @@
 /** Has a worker thread send a body: the thread reads, checks, hashes and owns the connection; this side decides and gets reports. */
 import { errnoOf, threadErrno } from '../../core/errno.ts';
-import { drop, SluiceFailure } from '../../core/errors.ts';
+import { drop, FILES_SHORT, SluiceFailure } from '../../core/errors.ts';
 import type { SourcePlan } from '../../core/model.ts';
 import type {
   HttpAnswer,
@@ -16,7 +16,6 @@ import { DRIVE_HOLDS, type PoolWorker, WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
 import { type ReadEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
 
-const OUT_OF_FILES: readonly (string | null)[] = ['EMFILE', 'ENFILE'];
 const MISSING_CODE: readonly (string | null)[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 const STOPPED = 'stopped on request';
 /** The reason for no longer waiting for a share of the rate; created once. */
@@ -48,7 +47,7 @@ function answerOf({ body, cut, ...head }: WholeAnswer): HttpAnswer {
 
 /** The failure when the thread is gone. If there were no free file descriptors, or its code was missing, the thread could not start. */
 function afterDeath({ cause }: WorkerDied, maybeSent: boolean): HttpFailure {
-  const isShort = OUT_OF_FILES.includes(threadErrno(cause));
+  const isShort = FILES_SHORT.has(threadErrno(cause));
   const lost = cause === DRIVE_HOLDS ? 'held' : 'lost';
   const fault = MISSING_CODE.includes(errnoOf(cause)) ? 'replaced' : lost;
   return failure(isShort ? 'openFiles' : fault, maybeSent, 'the thread that sends ended');

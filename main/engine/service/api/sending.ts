@@ -25,7 +25,7 @@ import { bodyKindOf, keptAnswer, readError, readJson, wordsOf } from '../schemas
 import { followed, MOST_REDIRECTS, sentOnTo } from '../http/redirects.ts';
 import type { KeyCarrier } from './address.ts';
 import { withKeyInHeader, withKeyInQuery } from './keyCarrier.ts';
-import type { Connection, Learned } from '../serviceClient.ts';
+import type { Connection, Dialect, Learned } from '../serviceClient.ts';
 
 export type Operation = string;
 
@@ -54,6 +54,7 @@ export interface CallerPorts {
   readonly connection: Connection;
   /** Where the service accepts the key; while that is not known, the key is in the query. */
   readonly carrierMemory: Learned<KeyCarrier>;
+  readonly dialectMemory: Learned<Dialect>;
 }
 
 /** Reads what is left of an answer so that its connection can be reused; gives up when it is long or broken. */

@@ -121,7 +121,7 @@ describe('what is refused at entry', () => {
   const JOB = { workflowId: 'count' };
   const other = (given: Partial<WatchRule>): RuleSurroundings => ({
     dataDirectory: '/var/sluice',
-    others: [{ name: 'Other', rule: rule({ directory: '/srv/other', ...given }) }],
+    others: [rule({ name: 'Other', directory: '/srv/other', ...given })],
   });
   const ALONE: RuleSurroundings = { dataDirectory: '/var/sluice', others: [] };
 
@@ -199,7 +199,7 @@ describe('what is refused at entry', () => {
 test('its own targets below a watch are never looked at, nor those of others', () => {
   const around = {
     dataDirectory: '/var/sluice',
-    others: [{ name: 'Other', rule: rule({ directory: '/x', moveTo: '/srv/in/theirs' }) }],
+    others: [rule({ name: 'Other', directory: '/x', moveTo: '/srv/in/theirs' })],
   };
   const given = rule({ downloadTo: '/srv/in/out', moveTo: '/srv/elsewhere' });
   expect(forbiddenBelow(given, around)).toEqual(['/srv/in/out', '/srv/in/theirs']);
