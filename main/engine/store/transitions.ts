@@ -8,36 +8,6 @@ import { type Condition, moveTogether } from './groupCounts.ts';
 import { oneOf } from './rows.ts';
 import type { Store, StoreValue } from './store.ts';
 
-export const TRANSFER_STATES = [
-  'planned',
-  'registered',
-  'sending',
-  'sent',
-  'unknown',
-  'confirmed',
-  'parked',
-  'dropped',
-] as const;
-
-export const BATCH_STATES = ['open', 'sealed', 'processed', 'expired'] as const;
-
-export const JOB_STATES = [
-  'planned',
-  'starting',
-  'running',
-  'succeeded',
-  'failed',
-  'aborted',
-  'parked',
-] as const;
-export type StoredJobState = (typeof JOB_STATES)[number];
-
-export const WATCH_STATES = ['active', 'paused', 'removed'] as const;
-export type WatchState = (typeof WATCH_STATES)[number];
-
-export const OUTPUT_STATES = ['listed', 'done', 'parked'] as const;
-export type OutputState = (typeof OUTPUT_STATES)[number];
-
 /** What each state may become. A state may be moved to itself only where that is listed. */
 export const MOVES = {
   items: {
@@ -103,6 +73,20 @@ export const MOVES = {
 type Table = keyof typeof MOVES;
 type StateOf<T extends Table> = keyof (typeof MOVES)[T] & string;
 
+/** The states of a table, in the order of its moves. */
+function statesOf<T extends Table>(table: T): readonly StateOf<T>[] {
+  return Object.keys(MOVES[table]).filter((state): state is StateOf<T> => state in MOVES[table]);
+}
+
+export const TRANSFER_STATES = statesOf('transfers');
+export const BATCH_STATES = statesOf('batches');
+export const JOB_STATES = statesOf('jobs');
+export type StoredJobState = StateOf<'jobs'>;
+export const WATCH_STATES = statesOf('watches');
+export type WatchState = StateOf<'watches'>;
+export const OUTPUT_STATES = statesOf('outputs');
+export type OutputState = StateOf<'outputs'>;
+
 function demandLegal(table: Table, from: string, to: string, id: number): void {
   const moves: Readonly<Record<string, readonly string[]>> = MOVES[table];
   if (moves[from]?.includes(to) === true) return;
@@ -115,7 +99,7 @@ function demandLegal(table: Table, from: string, to: string, id: number): void {
 function demandMovable(store: Store, table: Table, id: number, to: string): void {
   const row = store.get(`SELECT state FROM ${table} WHERE id = ?`, id);
   if (row === null) throw new SluiceFailure(sluiceError('store.corrupt', { table, id }));
-  demandLegal(table, oneOf(row, 'state', Object.keys(MOVES[table])), to, id);
+  demandLegal(table, oneOf(row, 'state', statesOf(table)), to, id);
 }
 
 /** The states from which a row of a table may move to a state, as SQL. */
