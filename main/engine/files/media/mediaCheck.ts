@@ -1,5 +1,4 @@
 /** Checks a file's content: what it is, and whether it is complete. Finds half-copied files that stopped changing. */
-import { assertNever } from '../../core/errors.ts';
 import type { Inspection } from '../../core/model.ts';
 import type { ByteSource } from '../byteSource.ts';
 import {
@@ -16,35 +15,22 @@ import { aviCut, mp4Cut } from './videoEnd.ts';
 
 export type MediaFinding = Pick<Inspection, 'kind' | 'truncated' | 'reserved'>;
 
-function endMissing(family: ByteFamily, source: ByteSource): boolean {
-  switch (family) {
-    case 'jpeg':
-      return jpegCut(source);
-    case 'png':
-      return pngCut(source);
-    case 'webp':
-      return webpCut(source);
-    case 'bmp':
-      return bmpCut(source);
-    case 'jp2':
-      return jp2Cut(source);
-    case 'j2k':
-      return codestreamCut(source, source.sizeBytes);
-    case 'mp4':
-      return mp4Cut(source);
-    case 'avi':
-      return aviCut(source);
-    case 'zeros':
-      // The start is all zeros: space that a copying program reserved and has not filled.
-      return true;
-    case 'video':
-    case 'foreign':
-    case 'unknown':
-      return false;
-    default:
-      return assertNever(family);
-  }
-}
+/** Whether the end of a file is missing, by family. */
+const END_MISSING: Readonly<Record<ByteFamily, (source: ByteSource) => boolean>> = {
+  jpeg: jpegCut,
+  png: pngCut,
+  webp: webpCut,
+  bmp: bmpCut,
+  jp2: jp2Cut,
+  j2k: (source) => codestreamCut(source, source.sizeBytes),
+  mp4: mp4Cut,
+  avi: aviCut,
+  // The start is all zeros: space that a copying program reserved and has not filled.
+  zeros: () => true,
+  video: () => false,
+  foreign: () => false,
+  unknown: () => false,
+};
 
 /** Determines from extension and bytes what a file is and whether it is cut. Reads little of a large file. */
 export function checkMedia(path: string, source: ByteSource): MediaFinding {
@@ -52,6 +38,6 @@ export function checkMedia(path: string, source: ByteSource): MediaFinding {
   const kind = kindOf(extensionOf(path), family);
   if (kind === null) return { kind, truncated: false };
   if (kind === 'image' && !worthChecking(source)) return { kind, truncated: false };
-  const truncated = endMissing(family, source);
+  const truncated = END_MISSING[family](source);
   return family === 'zeros' ? { kind, truncated, reserved: true } : { kind, truncated };
 }
