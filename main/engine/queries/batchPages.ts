@@ -14,7 +14,7 @@ import {
 } from '../core/model.ts';
 import { jobsOfBatch, shownJobState, withoutJobBatches } from './jobBatches.ts';
 import { countLeftOut } from './leftOutPages.ts';
-import { BATCH_SORT_SQL, remoteBatchKey } from './listSort.ts';
+import { BATCH_SORT_SQL, REMOTE_BATCH_KEY } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import { countState, NO_COUNTS } from '../status/counts.ts';
 import type { WorkingConnection, Selection } from '../host/workingConnection.ts';
@@ -109,7 +109,7 @@ export function createBatchPages() {
     const others = plain
       .filter(({ batchId, displayName }) => holds(`${batchId} ${displayName}`, search))
       .filter(({ batchId }) => batchByServiceId(store, connectionId, batchId) === null)
-      .map((batch) => ({ key: remoteBatchKey(sort, batch), entry: () => remoteRow(batch) }));
+      .map((batch) => ({ key: REMOTE_BATCH_KEY[sort](batch), entry: () => remoteRow(batch) }));
     const own = ownEntries(
       store,
       { table: 'batches', searched, key: BATCH_SORT_SQL[sort] },

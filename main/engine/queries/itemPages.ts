@@ -17,21 +17,18 @@ import {
   text,
   textOrNull,
 } from '../store/rows.ts';
+import { FIELDS } from '../status/counts.ts';
 import { tallyBatch } from '../store/queue/confirmation.ts';
 import type { Store } from '../store/store.ts';
 import { batchByServiceId } from '../store/tables/batches.ts';
 
 export type ItemQuery = Readonly<InputOf<'batch.items'>>;
 
-const STATES: Readonly<Record<ItemQuery['state'], readonly ItemState[]>> = {
-  all: ITEM_STATES,
-  queued: ['queued', 'planned'],
-  sending: ['sending'],
-  sent: ['sent', 'unknown'],
-  confirmed: ['confirmed'],
-  skipped: ['skipped'],
-  parked: ['parked'],
-};
+function statesOf(shown: ItemQuery['state']): readonly ItemState[] {
+  if (shown === 'all') return ITEM_STATES;
+  const field = shown === 'parked' ? 'attention' : shown;
+  return ITEM_STATES.filter((state) => FIELDS[state] === field);
+}
 
 /** A pattern for LIKE … ESCAPE '\' that matches the text anywhere. Pure. */
 export function likePattern(search: string): string {
@@ -132,7 +129,7 @@ async function searched(
 ): Promise<Chosen> {
   const found: number[] = [];
   const pattern = likePattern(search);
-  const inState = state === 'all' ? '' : `AND items.state IN (${listOf(STATES[state])})`;
+  const inState = state === 'all' ? '' : `AND items.state IN (${listOf(statesOf(state))})`;
   const fits = `items.batch_row = ?1 AND ${isLike(store, '?2')} ${inState}`;
   let total = 0;
   for (let from = 0; ;) {
@@ -182,7 +179,7 @@ export async function itemPage(
   const isSearch = query.search.trim() !== '';
   const chosen = isSearch
     ? await searched(store, batchRow, query)
-    : inStates(store, batchRow, STATES[query.state]);
+    : inStates(store, batchRow, statesOf(query.state));
   const { offset, limit, mirrored } = nearerEnd(query, chosen.total);
   const way = query.descending === mirrored ? 'ASC' : 'DESC';
   // Only the sort keys of a whole batch are sorted; the rows of the page are read afterwards.

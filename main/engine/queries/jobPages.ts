@@ -14,7 +14,7 @@ import {
   wasGivenUp,
   withoutContradictions,
 } from '../jobs/jobs.ts';
-import { compareKeys, jobKey } from './listSort.ts';
+import { compareKeys, JOB_KEY } from './listSort.ts';
 import { createRemoteList, holds, mergedPage, ownEntries } from './mergedPage.ts';
 import type { Selection } from '../host/workingConnection.ts';
 import type { Pipeline } from '../pipeline/context.ts';
@@ -81,7 +81,7 @@ export function createJobPages() {
     const all = [...own.first(own.total), ...others].map(({ entry }) => entry());
     const rows = all
       .toSorted((one, other) =>
-        compareKeys(jobKey(sort, one, now), jobKey(sort, other, now), descending),
+        compareKeys(JOB_KEY[sort](one, now), JOB_KEY[sort](other, now), descending),
       )
       .slice(offset, offset + limit);
     return { total: all.length, rows };

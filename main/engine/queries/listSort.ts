@@ -37,31 +37,19 @@ export const BATCH_SORT_SQL: Readonly<Record<BatchSort, string>> = {
 };
 
 /** The same for a batch that only the service knows: none of it was uploaded from here. */
-export function remoteBatchKey(sort: BatchSort, batch: RemoteBatch): SortKey {
-  switch (sort) {
-    case 'started':
-      return batch.createdAt;
-    case 'name':
-      return sortText(batch.displayName === '' ? batch.batchId : batch.displayName);
-    case 'uploaded':
-      return null;
-    case 'expires':
-      return batch.expiresAt === 0 ? null : batch.expiresAt;
-  }
-}
+export const REMOTE_BATCH_KEY: Readonly<Record<BatchSort, (batch: RemoteBatch) => SortKey>> = {
+  started: ({ createdAt }) => createdAt,
+  name: ({ displayName, batchId }) => sortText(displayName === '' ? batchId : displayName),
+  uploaded: () => null,
+  expires: ({ expiresAt }) => (expiresAt === 0 ? null : expiresAt),
+};
 
-export function jobKey(sort: JobSort, job: JobRow, now: number): SortKey {
-  switch (sort) {
-    case 'started':
-      return job.createdAt;
-    case 'name':
-      return sortText(job.name);
-    case 'batch':
-      return job.batchId === null ? null : sortText(job.batchId);
-    case 'duration':
-      return jobDurationMs(job, now);
-  }
-}
+export const JOB_KEY: Readonly<Record<JobSort, (job: JobRow, now: number) => SortKey>> = {
+  started: ({ createdAt }) => createdAt,
+  name: ({ name }) => sortText(name),
+  batch: ({ batchId }) => (batchId === null ? null : sortText(batchId)),
+  duration: jobDurationMs,
+};
 
 export const LEFT_OUT_SORT_SQL: Readonly<Record<LeftOutSort, string>> = {
   found: 'left_item.id',
