@@ -107,7 +107,7 @@ export function knownContent(store: Store, fingerprints: readonly Fingerprint[])
  * Where content goes: a destination, and the batch id that its rule chose (null: everything goes to the batch that the destination is named
  * after).
  */
-interface ContentPlace {
+export interface ContentPlace {
   readonly destinationId: number;
   readonly baseId: string | null;
 }

@@ -8,7 +8,6 @@ import {
   askLater,
   saveUpload,
   transferById,
-  type TransferKind,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import type { Transfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { addWatch } from '../../../../../main/engine/store/tables/watches.ts';
@@ -94,7 +93,7 @@ function sendingImages(
   count: number,
   parts: {
     isBound?: boolean;
-    kind?: TransferKind;
+    kind?: Transfer['kind'];
     most?: number;
     /** Called for each body that has an address, with what counts its bytes as they leave. */
     onBody?: (onSent: SourceOptions['onSent']) => void;
