@@ -22,7 +22,6 @@ import {
 
 /** One image or video, or a shard: an archive of images. */
 export const TRANSFER_KINDS = ['image', 'video', 'shard'] as const;
-type TransferKind = (typeof TRANSFER_KINDS)[number];
 
 /** How the bytes of a transfer were proved: see migration 0009. */
 export const PROOFS = ['checksum', 'verify'] as const;
