@@ -16,13 +16,14 @@ import {
 import { noteOrClear } from '../waitNotes.ts';
 import { backoffSince } from '../backoff.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
-import { type ListingOutcome, type Comparing, readListing } from './readListing.ts';
+import { type Comparing, type Listing, type ListingOutcome, readListing } from './readListing.ts';
 import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
 import { seekOtherNames } from './otherNames.ts';
 import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
 import { altersContent, trialOf, trustsNames } from '../presence/alteredContent.ts';
 import { type BatchFigures, holdsMore, readFigures } from '../presence/inventory.ts';
+import { createRepeats } from '../presence/repeats.ts';
 import type { Pipeline } from '../context.ts';
 
 const GROWTH = 1.5;
@@ -94,6 +95,21 @@ function busyPauseOf({ times }: Pipeline, batch: Batch): number {
   return Math.min(batch.hasHostInId ? BUSY_PAUSE_MS : SHARED_PAUSE_MS, times.confirmMaxMs);
 }
 
+/** Reads the list. If it repeats objects, what it showed before completes it. */
+async function readWhole(
+  pipeline: Pipeline,
+  { batch, figures: { count }, poll }: PollFacts,
+  comparing: Comparing,
+): Promise<Result<Listing>> {
+  // While the count stays the same, nothing was deleted that an earlier reading showed.
+  const repeats = createRepeats(count === poll.shown.count ? poll.shown.objects : []);
+  const listing = await readListing(pipeline, batch, comparing, repeats);
+  if (!listing.ok) return listing;
+  // A proof of absence takes two complete listings, so each of them begins anew.
+  poll.shown = { count, objects: listing.value.names >= count ? [] : (repeats.union() ?? []) };
+  return listing;
+}
+
 /** Polls a batch once. Returns what was settled, or null when no listing was worthwhile. */
 async function pollBatch(
   pipeline: Pipeline,
@@ -117,7 +133,7 @@ async function pollBatch(
   const listedAt = pipeline.time.now();
   const sought = await seekOtherNames(pipeline, batch, poll);
   if (!sought.ok) return sought;
-  const listing = await readListing(pipeline, batch, comparing);
+  const listing = await readWhole(pipeline, facts, comparing);
   if (!listing.ok) return listing;
   poll.foreign = listing.value.foreign;
   poll.readAt = began;

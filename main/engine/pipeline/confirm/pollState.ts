@@ -27,6 +27,11 @@ export class BatchPollState {
   idleAt: number;
   /** Signature of the figures at the last complete listing. */
   listed = '';
+  /** What lists that repeat objects have shown so far, and the count meanwhile; empty once they were complete together. */
+  shown: { readonly count: number; readonly objects: readonly number[] } = {
+    count: 0,
+    objects: [],
+  };
   /** Signature of the figures when everything under a bare name was last compared. */
   compared = '';
   /** When the list must be read even if the figures have not changed; null when it need not be. */

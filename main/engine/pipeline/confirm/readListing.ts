@@ -17,6 +17,7 @@ import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import { type Claim, compareAll, Comparisons } from './compareAll.ts';
 import type { BatchPollState } from './pollState.ts';
+import type { Repeats } from '../presence/repeats.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
 import type { ContentMatch } from '../presence/sameContent.ts';
 import { createTrialLook } from './trialLook.ts';
@@ -32,6 +33,7 @@ export interface ConfirmedGroup {
 
 /** What one pass showed. */
 export interface Listing {
+  /** See readNames. */
   readonly names: number;
   /** Number of names that are not ours. */
   readonly foreign: number;
@@ -133,11 +135,17 @@ function claimsOf(
   });
 }
 
+/** The newer of a time and that of a listed item. An earlier run whose clock was ahead may have written times in the future. */
+function newerOf(newest: number | null, { sentAt }: ListedItem, listedAt: number): number | null {
+  return sentAt === null || sentAt > listedAt ? newest : Math.max(newest ?? 0, sentAt);
+}
+
 /** Reads the list of a batch and compares what must be compared. Errors: those of reading the list. */
 export async function readListing(
   pipeline: Pipeline,
   batch: Batch,
   comparing: Comparing,
+  repeats?: Repeats,
 ): Promise<Result<Listing>> {
   const confirmed = createGroups();
   const replaced = new Map<number, ListedItem>();
@@ -179,16 +187,14 @@ export async function readListing(
         continue;
       }
       if (sameness !== undefined || replaced.has(item.itemId)) there.add(item.itemId);
-      // An earlier run whose clock was ahead may have written times in the future.
-      if (item.sentAt !== null && item.sentAt <= listedAt)
-        newestListedAt = Math.max(newestListedAt ?? 0, item.sentAt);
+      newestListedAt = newerOf(newestListedAt, item, listedAt);
       for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
       if (sameness?.kind === 'unknown') unchecked.push({ ...item, error: sameness.error });
       else if (item.state !== 'confirmed') confirmed.add(item, proofOf(sameness));
     }
   };
 
-  const names = await readNames(pipeline, batch, onPage);
+  const names = await readNames(pipeline, batch, onPage, repeats);
   if (!names.ok) return names;
   return ok({
     names: names.value,

@@ -20,6 +20,7 @@ import {
 import { type BatchTally, mustBeKnown } from '../../store/queue/confirmation.ts';
 import type { Pipeline } from '../context.ts';
 import { inOwnSpelling, keysOfListed } from './ownSpelling.ts';
+import { createRepeats, type Repeats } from './repeats.ts';
 
 export interface BatchFigures {
   readonly count: number;
@@ -170,11 +171,15 @@ export async function readFigures(
   return ok({ count: count.value ?? 0, shards: listed, indexing });
 }
 
-/** Reads the whole list of a batch, page by page. Returns how many names it has. Errors as eachPage. */
+/**
+ * Reads the whole list of a batch, page by page. Returns how many names it has; if it repeats some, how many different ones were shown by it
+ * and by the readings that `repeats` knows. Errors as eachPage.
+ */
 export async function readNames(
   pipeline: Pipeline,
   batch: Batch,
   onPage: (files: readonly RemoteFile[]) => Promise<void>,
+  repeats: Repeats = createRepeats(),
 ): Promise<Result<number>> {
   const { client, signal, store } = pipeline;
   let names = 0;
@@ -190,10 +195,11 @@ export async function readNames(
     ({ fileName, shardId }) => `${fileName}\n${shardId ?? ''}`,
     async (items) => {
       names += items.length;
+      repeats.add(items);
       if (items.length > 0) await onPage(inOwnSpelling(store, batch.id, items));
     },
   );
-  return read.ok ? ok(names) : read;
+  return read.ok ? ok(repeats.union()?.length ?? names) : read;
 }
 
 /** A file in one of these states has not arrived yet, as far as this ledger knows. */
