@@ -41,6 +41,8 @@ export interface Character {
    * names, or by the time of arrival, where two replicas have files that arrived together in another order.
    */
   readonly pages: 'by name' | 'by position' | 'oldest first' | 'newest first';
+  /** Fraction of requests for a page that another replica answers than the one before. */
+  readonly switches: number;
   /** How long a signed address is valid, ms, and whether the address says so. */
   readonly addressLifeMs: number;
   readonly tellsExpiry: boolean;
@@ -106,12 +108,12 @@ export function drawCharacter(
   };
 }
 
-function drawPages(dice: Dice, shift: boolean): Pick<Character, 'pageSize' | 'pages'> {
+function drawPages(dice: Dice, shift: boolean): Pick<Character, 'pageSize' | 'pages' | 'switches'> {
   const pageSize = dice.pick([1000, 1000, 7, 3]);
-  if (!shift) return { pageSize, pages: 'by name' };
+  if (!shift) return { pageSize, pages: 'by name', switches: 0 };
   const own = dice.stream('pages');
   const pages = own.pick<Character['pages']>(['by position', 'oldest first', 'newest first']);
-  return { pageSize: own.pick([3, 7, 20]), pages };
+  return { pageSize: own.pick([3, 7, 20]), pages, switches: own.pick([0.1, 0.9]) };
 }
 
 function drawJobCharacter(dice: Dice): JobCharacter {

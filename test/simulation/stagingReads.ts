@@ -28,11 +28,11 @@ function pageAt<T>(
   rows: readonly T[],
   { keyOf, arrivedAt }: Ranks<T>,
   after: string | null,
-  { character: { pages, pageSize }, dice, state }: RouteGround,
+  { character: { pages, pageSize, switches }, dice, state }: RouteGround,
 ): Page<T> {
   const forward = pages === 'newest first' ? -1 : 1;
   const start = Number(after ?? 0);
-  if (dice.chance(0.1)) state.replica = 1 - state.replica;
+  if (dice.chance(switches)) state.replica = 1 - state.replica;
   const sorted = rows
     .map((row) => ({
       row,
