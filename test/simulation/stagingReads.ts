@@ -21,24 +21,28 @@ interface Page<T> {
 interface Ranks<T> {
   readonly keyOf: (row: T) => string;
   readonly arrivedAt: (row: T) => number;
+  /** Several replicas answer, each with its own order of what arrived together. */
+  readonly isReplicated: boolean;
 }
 
 /** One page of a list whose cursor is a position: it repeats rows, or leaves some out, when the order changes between two pages. */
 function pageAt<T>(
   rows: readonly T[],
-  { keyOf, arrivedAt }: Ranks<T>,
+  { keyOf, arrivedAt, isReplicated }: Ranks<T>,
   after: string | null,
   { character: { pages, pageSize, switches }, dice, state }: RouteGround,
 ): Page<T> {
   const forward = pages === 'newest first' ? -1 : 1;
   const start = Number(after ?? 0);
-  if (dice.chance(switches)) state.replica = 1 - state.replica;
+  if (isReplicated && dice.chance(switches)) state.replica = 1 - state.replica;
+  const replica = isReplicated ? state.replica : 0;
+  const tieOf = (key: string): string =>
+    pages === 'by position' ? key : sha256Hex(Buffer.from(`${key} ${replica}`));
   const sorted = rows
     .map((row) => ({
       row,
       rank: pages === 'by position' ? 0 : arrivedAt(row) * forward,
-      tie:
-        pages === 'by position' ? keyOf(row) : sha256Hex(Buffer.from(keyOf(row) + state.replica)),
+      tie: tieOf(keyOf(row)),
     }))
     .sort((a, b) => a.rank - b.rank || (a.tie < b.tie ? -1 : 1))
     .map(({ row }) => row);
@@ -119,6 +123,9 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
       {
         keyOf: ({ name, id }) => `${name}/${String(id)}`,
         arrivedAt: (file) => file.arrivedAt,
+        // Not drawn for results: if the same pages come from the same replicas in each reading, nothing distinguishes the list from one that
+        // really shows a file twice.
+        isReplicated: batch?.contentType !== 'archives',
       },
       after,
       ground,
@@ -163,7 +170,11 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
         );
         const page = pageOf(
           shards,
-          { keyOf: ({ id: own }) => own, arrivedAt: (shard) => shard.registeredAt },
+          {
+            keyOf: ({ id: own }) => own,
+            arrivedAt: (shard) => shard.registeredAt,
+            isReplicated: true,
+          },
           after,
           ground,
         );
