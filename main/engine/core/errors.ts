@@ -93,13 +93,17 @@ export function assertNever(value: never): never {
 export const FILES_SHORT: ReadonlySet<unknown> = new Set(['EMFILE', 'ENFILE']);
 
 /**
- * The error value of a SluiceFailure; bug.unexpected for anything else that was thrown, except when this process cannot open more files:
- * then any part of this program may fail to load.
+ * The error value of a SluiceFailure; bug.unexpected for anything else that was thrown, except when this process cannot open more files,
+ * or when this program was updated while it ran: then any part of it may fail to load.
  */
 export function errorOf(thrown: unknown): SluiceError {
   if (thrown instanceof SluiceFailure) return thrown.error;
-  if (thrown instanceof Error && 'code' in thrown && FILES_SHORT.has(thrown.code))
-    return sluiceError('system.openFiles', { errno: String(thrown.code) });
+  if (thrown instanceof Error && 'code' in thrown) {
+    if (FILES_SHORT.has(thrown.code))
+      return sluiceError('system.openFiles', { errno: String(thrown.code) });
+    if (thrown.code === 'ERR_MODULE_NOT_FOUND')
+      return sluiceError('system.replaced', { said: thrown.message });
+  }
   const said = thrown instanceof Error ? (thrown.stack ?? thrown.message) : String(thrown);
   return sluiceError('bug.unexpected', { said });
 }

@@ -14,3 +14,10 @@ test('a failure keeps its error, and anything else is a bug', () => {
   expect(errorOf(new Error('x')).code).toBe('bug.unexpected');
   expect(errorOf('x').code).toBe('bug.unexpected');
 });
+
+test('a part of the program that is gone means that it was updated while it ran', () => {
+  const missing = Object.assign(new Error("Cannot find module 'x.js'"), {
+    code: 'ERR_MODULE_NOT_FOUND',
+  });
+  expect(errorOf(missing).code).toBe('system.replaced');
+});
