@@ -378,6 +378,8 @@ describe('a page of a portal', () => {
     ['a result that begins like an error', '{"error":"no object"}', null, false, 2],
     ['a result that the storage marks', '{"error":"no object"}', null, true, 1],
     ['any other result', '{"rows":1}', null, false, 1],
+    ['nothing that came instead of it', '{"rows":1}', '', false, 2],
+    ['a result that is empty', '', null, false, 2],
   ])('JSON: %s', async (_, stored, instead, isMarked, asked) => {
     const scene = await createOutputScene();
     await scene.put('one', 'a.json', Buffer.from(stored));

@@ -29,8 +29,8 @@ function judge(
 }
 
 /**
- * What may be wrong with bytes that no checksum or length proves: their end may be missing, or they are a short JSON object that looks like
- * an error, without the headers that a storage sends. null when the same bytes arrived again after a pause.
+ * What may be wrong with bytes that no checksum or length proves: their end may be missing, or there are none, or they are a short JSON
+ * object that looks like an error, without the headers that a storage sends. null when the same bytes arrived again after a pause.
  */
 function doubtAbout(
   { output, doubts }: Fetching,
@@ -38,12 +38,13 @@ function doubtAbout(
   { sha256, lengthBytes }: { readonly sha256: string; readonly lengthBytes: number },
 ): Result<never> | null {
   const isLikeError = !isMarked && isSmall(lengthBytes) && mayBeError(arrival.head());
-  if (!mayBeCut && !isLikeError) return null;
+  const isEmpty = !isMarked && lengthBytes === 0;
+  if (!mayBeCut && !isLikeError && !isEmpty) return null;
   if (doubts.get(output.id) === sha256) return null;
   doubts.set(output.id, sha256);
   return isLikeError
     ? fail('service.busy', { said: 'an error as JSON' })
-    : fail('network.lost', { reason: 'no length', received: lengthBytes });
+    : fail('network.lost', { reason: isEmpty ? 'empty' : 'no length', received: lengthBytes });
 }
 
 /**
