@@ -18,19 +18,34 @@ const UNTOUCHED = 'Not uploaded. Nothing on this computer was changed.';
 /** Beyond UNTOUCHED, for the reasons that a file can need a person for. */
 const SAFE: Partial<Record<ErrorCode, string>> = {
   'upload.unproven':
-    'The files are untouched on this computer. Whether they are also at the service is not known, so nothing is sent again by itself.',
+    'Nothing on this computer was changed. What the service has is not known, so nothing is sent again by itself.',
   'service.noAnswer':
-    'The files are untouched on this computer. Sluice asks the service what arrived before it sends anything again.',
-  'shard.rejected':
-    'The files are untouched on this computer. The other files of the same archive arrived.',
+    'Nothing on this computer was changed. Sluice asks the service what arrived before it sends anything again.',
   'item.truncated':
-    'The file is untouched and was not sent. It is already incomplete on this computer.',
+    'Not uploaded. Nothing on this computer was changed: the end was missing already.',
 };
 
-/** What happened to several files, where the general text is about one. */
-const HAPPENED: Partial<Record<ErrorCode, string>> = {
-  'upload.unproven': 'It is not certain whether these files arrived.',
-  'shard.rejected': 'The service accepted the archives without these files.',
+/** What happened to several files, and what to do, where the general texts are about one. */
+const SEVERAL: Partial<Record<ErrorCode, { readonly happened: string; readonly todo?: string }>> = {
+  'upload.unproven': { happened: 'It is not certain whether these files arrived.' },
+  'shard.rejected': { happened: 'The service did not take these files from their archives.' },
+  'item.truncated': {
+    happened: 'The files are incomplete: their ends are missing.',
+    todo: 'Replace the files. In a watched folder they are then uploaded automatically; otherwise, try again.',
+  },
+  'item.unreadable': {
+    happened: 'The files cannot be read.',
+    todo: 'Give this user permission to read them, then try again.',
+  },
+  'item.unstable': { happened: 'The files keep changing while they are read.' },
+  'item.tooLarge': {
+    happened: 'The images are larger than the service accepts (20 MiB).',
+    todo: 'Make them smaller, or export them with stronger compression.',
+  },
+  'item.rejected': {
+    happened: 'The service does not accept these files.',
+    todo: 'Replace the files or leave them out.',
+  },
 };
 
 /** What to do in the window, where the general texts name commands. */
@@ -40,9 +55,8 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'disk.full': 'Free some space, then try again.',
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'upload.unproven':
-    'Check the batch at the service. If the files are there, mark them as delivered; if not, send them again. Sending again may put them there twice.',
-  'item.rejected': 'Replace the files or leave them out.',
-  'shard.rejected': 'Replace the files, or try again: only these files are sent.',
+    'Check the batch at the service. Mark as delivered what is there, and send the rest again: what is there already would be there twice.',
+  'shard.rejected': 'Replace what cannot be used, or try again: nothing else is sent.',
   'usage.invalid': 'Check the rule of the watch and its batch name, then try again.',
   'bug.illegalTransition':
     'Try again. If it happens again, copy the support report in Settings and report the bug.',
@@ -51,11 +65,15 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
 };
 
 /** The title of a group: what happened, with the service's message if that is what explains it. */
-export function problemTitle({ code, detail }: Pick<ProblemGroup, 'code' | 'detail'>): {
+export function problemTitle({
+  code,
+  detail,
+  count,
+}: Pick<ProblemGroup, 'code' | 'detail' | 'count'>): {
   readonly title: string;
   readonly quoted: boolean;
 } {
-  const { happened } = problemWords(code);
+  const { happened } = problemWords(code, count);
   const quote = quoteWords(detail)?.quote ?? null;
   if (code !== 'service.refused' || quote === null || quote.length > QUOTE_MAX) {
     return { title: happened, quoted: false };
@@ -63,12 +81,15 @@ export function problemTitle({ code, detail }: Pick<ProblemGroup, 'code' | 'deta
   return { title: `The service refused this: “${quote}”`, quoted: true };
 }
 
-export function problemWords(code: ErrorCode): ProblemWords {
+/** About `count` files. */
+export function problemWords(code: ErrorCode, count: number): ProblemWords {
   const words = wordsFor({ code, context: {} });
+  const several = count === 1 ? undefined : SEVERAL[code];
   return {
-    happened: HAPPENED[code] ?? words.message,
+    // Whether the file is safe is said below.
+    happened: several?.happened ?? words.message.replace(' Your file is safe.', ''),
     safe: SAFE[code] ?? UNTOUCHED,
-    todo: NEXT_STEPS[code] ?? words.hint,
+    todo: several?.todo ?? NEXT_STEPS[code] ?? words.hint,
   };
 }
 

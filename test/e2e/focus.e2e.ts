@@ -10,7 +10,7 @@ const THIRD = 'cam-3-091002.jpg';
 async function refusedFiles(gallery: GalleryBrowser, page: Page): Promise<Locator> {
   await gallery.show(page, 'failing', 'problems');
   await page.getByRole('button', { name: /^Show files/ }).click();
-  const files = page.getByRole('region', { name: /^The service accepted/ }).getByRole('grid');
+  const files = page.getByRole('region', { name: /^The service did not take/ }).getByRole('grid');
   await expect(files.getByText(FIRST)).toBeVisible();
   return files;
 }

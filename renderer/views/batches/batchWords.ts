@@ -161,14 +161,14 @@ export function batchFigures(counts: Counts): string {
   return nothing ? 'nothing yet' : `${confirmedOf(counts)} confirmed`;
 }
 
-/** How many files that belong in a batch need attention: also those that are not in it yet. */
-export function attentionOf({ counts, unplaced }: Pick<BatchRow, 'counts' | 'unplaced'>): number {
-  return counts.attention + unplaced;
+/** The counts of all files that belong in a batch: also of those that need attention before they are in it. */
+export function countsOf({ counts, unplaced }: Pick<BatchRow, 'counts' | 'unplaced'>): Counts {
+  return { ...counts, found: counts.found + unplaced, attention: counts.attention + unplaced };
 }
 
 /** "3 need attention"; null when nothing does. */
 export function needsYou(batch: Pick<BatchRow, 'counts' | 'unplaced'>): string | null {
-  const count = attentionOf(batch);
+  const count = countsOf(batch).attention;
   return count === 0 ? null : `${formatCount(count)} ${count === 1 ? 'needs' : 'need'} attention`;
 }
 

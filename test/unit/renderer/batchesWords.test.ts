@@ -12,6 +12,7 @@ import {
 import { downloadOf, outputGroups } from '../../../renderer/views/batches/batchOutputs.ts';
 import {
   batchFigures,
+  countsOf,
   batchState,
   batchTabs,
   countVerdict,
@@ -114,7 +115,9 @@ describe('the figures of a batch', () => {
   it('list what needs a person separately', () => {
     expect(needsYou(batch())).toBeNull();
     expect(needsYou(batch({ attention: 1 }))).toBe('1 needs attention');
-    expect(needsYou(batch({ attention: 1199 }, { unplaced: 1 }))).toBe('1,200 need attention');
+    const unplaced = batch({ found: 1210, confirmed: 11, attention: 1199 }, { unplaced: 1 });
+    expect(needsYou(unplaced)).toBe('1,200 need attention');
+    expect(batchFigures(countsOf(unplaced))).toBe('11 of 1,211 confirmed');
   });
 });
 

@@ -15,12 +15,22 @@ import {
 
 describe('the words of a problem', () => {
   test.each(ERROR_CODES)('%s says what happened, whether files are safe, what to do', (code) => {
-    const words = problemWords(code);
-    for (const sentence of [words.happened, words.safe, words.todo]) {
-      expect(sentence).toMatch(/^[A-Z].*\.( \(.*\))?$/s);
-      expect(sentence).not.toContain('!');
+    for (const count of [1, 2]) {
+      const words = problemWords(code, count);
+      for (const sentence of [words.happened, words.safe, words.todo]) {
+        expect(sentence).toMatch(/^[A-Z].*\.( \(.*\))?$/s);
+        expect(sentence).not.toContain('!');
+      }
     }
   });
+
+  test.each(['upload.unproven', 'shard.rejected', 'item.truncated', 'item.rejected'] as const)(
+    '%s is about one file or several',
+    (code) => {
+      expect(problemWords(code, 1).happened).toMatch(/\bfile\b/);
+      expect(problemWords(code, 2).happened).toMatch(/\bfiles\b/);
+    },
+  );
 
   test('does not promise that what was asked for once continues by itself', () => {
     expect(wordsForAction({ code: 'service.busy', context: {} }).hint).toBe('Try again.');
@@ -28,7 +38,7 @@ describe('the words of a problem', () => {
   });
 
   test.each(ERROR_CODES)('%s never refers to a command, in Problems or anywhere else', (code) => {
-    const { happened, safe, todo } = problemWords(code);
+    const { happened, safe, todo } = problemWords(code, 1);
     const { message, hint } = wordsFor({ code, context: {} });
     for (const sentence of [happened, safe, todo, message, hint]) {
       expect(sentence).toMatch(/^[A-Z].*[.)]$/s);
@@ -39,11 +49,11 @@ describe('the words of a problem', () => {
   test('what the service said is quoted; a bare status is no reason', () => {
     expect(quoteWords(null)).toBeNull();
     expect(quoteWords(' ')).toBeNull();
-    expect(problemTitle({ code: 'service.refused', detail: 'too dark' })).toEqual({
+    expect(problemTitle({ code: 'service.refused', detail: 'too dark', count: 1 })).toEqual({
       title: 'The service refused this: “too dark”',
       quoted: true,
     });
-    const long = { code: 'service.refused' as const, detail: 'x'.repeat(200) };
+    const long = { code: 'service.refused' as const, detail: 'x'.repeat(200), count: 1 };
     expect(problemTitle(long).quoted).toBe(false);
     expect(quoteWords('too dark')).toEqual({ lead: 'Message of the service:', quote: 'too dark' });
     expect(quoteWords('status 403')).toEqual({
