@@ -66,6 +66,10 @@ export function marking<T>(list: () => ListRows<T>, keyOf: (row: T) => string) {
       anchor = index;
       marked = next;
     },
+    /** The rows have moved by so many places; marked rows stay marked. */
+    move(by: number) {
+      if (anchor !== -1) anchor += by;
+    },
     /** Marks every loaded row. */
     all: () => mark(0, list().total - 1),
     clear() {

@@ -56,3 +56,34 @@ export function moveBy(
 export function scrollToShow(top: number, end: number, scrollTop: number, height: number): number {
   return top < scrollTop ? top : Math.max(scrollTop, end - height);
 }
+
+/** What was visible of a list: the first row, and the keys of this row and of the next one. */
+export interface Seen {
+  readonly first: number;
+  readonly keys: readonly (string | null)[];
+  /** Where the first row was, px. */
+  readonly top: number;
+  readonly total: number;
+}
+
+/** Rows that come at once are seldom more; of a long list, only the rows near the visible ones are loaded anyway. */
+const NEAR = 200;
+
+/** By how many rows those that were visible have moved, as others came or went above them; 0 if they have not, or are gone. */
+export function movedBy(
+  { first, keys: [key, next], total: before }: Seen,
+  total: number,
+  keyAt: (index: number) => string | null,
+): number {
+  const here = keyAt(first);
+  if (here === null || typeof key !== 'string' || here === key) return 0;
+  // A single row may have got another place in the order; two have moved together.
+  const isAt = (by: number): boolean => keyAt(first + by) === key && keyAt(first + by + 1) === next;
+  for (let by = 1; by <= NEAR; by += 1) {
+    if (isAt(by)) return by;
+    if (isAt(-by)) return -by;
+  }
+  // Further away, they are where all new rows above put them, if that is not loaded yet.
+  const added = total - before;
+  return added > 0 && keyAt(first + added) === null ? added : 0;
+}

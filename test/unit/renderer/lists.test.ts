@@ -2,6 +2,7 @@ import { describe, expect, it, vi } from 'vitest';
 import {
   drawnScroll,
   moveBy,
+  movedBy,
   scrollToShow,
   visibleRange,
 } from '../../../renderer/text/virtualRange.ts';
@@ -58,6 +59,28 @@ describe('the keyboard', () => {
     expect(scrollToShow(180, 216, 0, 360)).toBe(0);
     expect(scrollToShow(360, 396, 0, 360)).toBe(36);
     expect(scrollToShow(72, 108, 360, 360)).toBe(72);
+  });
+});
+
+describe('rows that come above the visible ones', () => {
+  const seen = { first: 2, keys: ['c', 'd'], top: 72, total: 5 };
+  const moved = (rows: string, total = rows.length): number =>
+    movedBy(seen, total, (index) => rows[index] ?? null);
+  it.each([
+    ['abcde', 0],
+    ['xyabcde', 2],
+    ['bcde', -1],
+    // One row is sorted elsewhere, or is gone: the others stay.
+    ['abdec', 0],
+    ['abde', 0],
+    ['abcxde', 0],
+  ])('%s: moved by %d', (rows, by) => {
+    expect(moved(rows)).toBe(by);
+  });
+  it('takes rows that are not loaded yet for those that were there', () => {
+    expect(moved('xyzxyz', 1005)).toBe(1000);
+    expect(moved('xyzxyz')).toBe(0);
+    expect(moved('')).toBe(0);
   });
 });
 
