@@ -16,9 +16,6 @@ const ROOT = dirname(dirname(fileURLToPath(import.meta.url)));
 const built = join(ROOT, 'out', 'cli', 'cli.js');
 const program = existsSync(built) ? built : join(ROOT, 'main', 'cli.ts');
 
-// Read when Node first needs these threads. A call to a drive that does not answer holds one of them: with Node's four, a few such calls stop all.
-process.env.UV_THREADPOOL_SIZE ??= '32';
-
 const CACHE = new URL('compileCache.mjs', import.meta.url).href;
 const END = new URL('endWithLauncher.mjs', import.meta.url).href;
 

@@ -14,6 +14,9 @@ import type { Pool } from './engine/files/pool/threadPool.ts';
 import type { LogWanted, OpenPorts } from './openPorts.ts';
 import { systemClock } from './systemClock.ts';
 
+// Read when Node first needs these threads. A call to a drive that does not answer holds one of them: with Node's four, a few such calls stop all.
+process.env['UV_THREADPOOL_SIZE'] ??= '32';
+
 /** The worker next to this file: source when run from a checkout, bundled when built. */
 const WORKER_URL = import.meta.url.endsWith('.ts')
   ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)

@@ -13,7 +13,7 @@ const WORKER_URL = import.meta.url.endsWith('.ts')
   ? new URL('./engine/files/pool/fileWorker.ts', import.meta.url)
   : new URL('./fileWorker.js', import.meta.url);
 
-// As in build/sluice.mjs.
+// As in cli.ts.
 process.env['UV_THREADPOOL_SIZE'] ??= '32';
 
 startApp({

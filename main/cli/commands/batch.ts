@@ -143,7 +143,7 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
     }
     if (!fetched.ok) {
       if (fetched.error.code !== 'service.notFound')
-        output.say('What came is kept: the same command continues where it stopped.');
+        output.say('What was downloaded is kept: the same command continues where it stopped.');
       return fetched;
     }
     const { files, bytes, exitCode } = fetched.value;
