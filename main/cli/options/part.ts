@@ -1,5 +1,6 @@
 /** `--part I/N`: which share of the files this machine sends, set by a person or by the scheduler that started it. */
 import type { Result } from '../../../preload/contract/errors.ts';
+import { PARTS_MAX } from '../../../preload/contract/bounds.ts';
 import { type Part, partSchema } from '../../../preload/contract/watchRule.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { usage } from '../terminal/args.ts';
@@ -39,6 +40,7 @@ function checked(index: number, of: number): Result<Part> {
   const part = partSchema().safeParse({ index, of });
   if (part.success) return ok(part.data);
   if (of === 0) return usage('--part I/0: parts count from 0, and there is at least one');
+  if (of > PARTS_MAX) return usage(`--part ${index}/${of}: at most ${PARTS_MAX} parts`);
   return usage(
     `--part ${index}/${of}: parts count from 0, so with ${of} parts the last is ${of - 1}/${of}`,
   );

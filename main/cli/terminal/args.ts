@@ -43,7 +43,10 @@ export function quietCommand(): Command {
 /** An error that commander found, as one sentence with its suggestion. Rethrows everything else. */
 export function mistakeOf(error: unknown): string {
   if (!(error instanceof CommanderError)) throw error;
-  return error.message.replace(/^error: /, '').replace(/\n\((.*)\)$/s, '. $1');
+  return error.message
+    .replace(/^error: /, '')
+    .replace(/^option '(?:-\w, )?(--[\w-]+) <(.*)>' argument missing$/s, '$1 needs $2')
+    .replace(/\n\((.*)\)$/s, '. $1');
 }
 
 /** What commander accepts and this program does not: an option as a value, and a negative number as a word. */

@@ -176,6 +176,8 @@ describe('what the first version did not have', () => {
 
   test.each([
     ['upload --batch b', 'upload needs at least one PATH)'],
+    ['upload p --batch', '(--batch needs ID)'],
+    ['problems --retry', '(--retry needs ID|all)'],
     ['job tasks j', 'job tasks needs ID and STAGE)'],
     ['folder move p', 'folder move needs --to FOLDER)'],
     [

@@ -31,6 +31,7 @@ test.each([
   ['1', {}, 'I/N'],
   ['-1/8', {}, 'I/N'],
   ['0/0', {}, 'count from 0'],
+  ['0/200000', {}, 'at most 100000 parts'],
   ['auto', {}, 'SLURM_ARRAY_TASK_ID or JOB_COMPLETION_INDEX'],
   ['auto', { JOB_COMPLETION_INDEX: '0' }, 'auto/N'],
   ['auto/2', { JOB_COMPLETION_INDEX: '2' }, 'count from 0'],
