@@ -110,7 +110,7 @@ let poolMade: Promise<Pool> | null = null;
 
 /** What a thread says when the main thread is held. */
 function heldText(dataDirectory: string): string {
-  return `${WIPE}Sluice cannot go on for now: the drive of its data folder does not seem to answer (${visible(dataDirectory)}). It continues by itself; nothing is lost.\n`;
+  return `${WIPE}Sluice has been waiting for half a minute: the drive of its data folder is very slow, or does not answer (${visible(dataDirectory)}). Nothing is lost; it continues by itself.\n`;
 }
 
 /** The threads of this process. Little else is loaded before they can start. */
