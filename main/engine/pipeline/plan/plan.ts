@@ -105,7 +105,7 @@ function wantedFor(pipeline: Pipeline, { target, waiting, asked }: PlanScope): B
 /** How many more items a batch may take before it is closed. */
 function roomIn(pipeline: Pipeline, target: Target, batch: Batch): number {
   if (target.maxItems === null) return GROUP;
-  return Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id));
+  return Math.max(0, Math.min(GROUP, target.maxItems - batchSize(pipeline.store, batch.id)));
 }
 
 /** The lost bodies of a group combined into one: the latest last byte, and the earliest proof of absence. Null for new files. */
@@ -151,8 +151,7 @@ function isEnough(pipeline: Pipeline, scope: PlanScope, batch: Batch): boolean {
   const { target, waiting } = scope;
   const { store, connectionId } = pipeline;
   const bounds = shardBounds(statedLimits(store, connectionId), target.notification !== null);
-  const room = roomIn(pipeline, target, batch);
-  const most = Math.min(bounds.maxMembers, Math.max(0, room));
+  const most = Math.min(bounds.maxMembers, roomIn(pipeline, target, batch));
   const now = pipeline.time.now();
   const ready = readySize(store, waiting, now, most);
   return ready.count >= most || ready.bytes >= bounds.maxBytes;
@@ -166,7 +165,7 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
   const take = (most: number): readonly WaitingItem[] => itemsToPlan(store, waiting, now, most);
   const isUnfilled = batch.mode === 'bulk' && !target.scanned();
   if (isUnfilled && !isEnough(pipeline, scope, batch)) return ok(0);
-  const room = (): number => Math.max(0, roomIn(pipeline, target, batch));
+  const room = (): number => roomIn(pipeline, target, batch);
   // The list of a batch that only we fill need not be read, unless some of its items came back to the queue.
   const isOpen = !batch.isExclusive || hasReturned(store, batch.id);
   const lookedFor = new Set<number>();
