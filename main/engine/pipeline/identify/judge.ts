@@ -93,21 +93,13 @@ export function judge(
     return unread(error.next === 'skip' ? 'skipped' : 'parked', reasonOf(error), 0);
   }
   const seen = inspected.value;
-  const found: Identified = {
-    kind: seen.kind,
-    sizeBytes: seen.sizeBytes,
-    stamp: seen.stamp,
-    fingerprint: seen.fingerprint,
-    contentHash: seen.contentHash,
-    state: 'queued',
-    reason: null,
-    duplicateOf: null,
-    retryAt: 0,
-  };
+  const { kind, sizeBytes, stamp, fingerprint, contentHash } = seen;
+  const read = { kind, sizeBytes, fingerprint, contentHash };
+  const found: Identified = { ...unread('queued', null, 0, stamp), ...read };
   const resting = (state: 'skipped' | 'parked', code: Reason['code']): Identified => ({
     ...found,
     state,
-    reason: reasonOf(sluiceError(code, { bytes: seen.sizeBytes })),
+    reason: reasonOf(sluiceError(code, { bytes: sizeBytes })),
   });
   const skipped = skippedFor(seen);
   if (skipped !== null) return resting('skipped', skipped);
