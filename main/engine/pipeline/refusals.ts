@@ -40,20 +40,19 @@ interface InARow {
   readonly counted: Set<number>;
 }
 
-const newRow = (answer: string): InARow => ({ answer, items: new Set(), counted: new Set() });
-
 /** Creates the counters of a pipeline. A restart loses them, and counting starts over. */
 export function createRefusals() {
   const rows = new Map<number, InARow>();
   return {
     /**
-     * Records a refusal of an item. Returns the items that were refused in a row with the same answer, and how many of them count. Once they
-     * are many, only a trial counts: a try that was on its way before may be one of the bad files next to each other.
+     * Records a refusal of an item. Returns the items that were refused in a row with the same answer, and how many of them count. Once
+     * there are many, only a trial counts: a try that was on its way before may concern one of several bad files next to each other.
      */
     note: (batchRow: number, itemId: number, error: SluiceError, isTrial: boolean) => {
       const answer = `${error.code} ${String(error.context['status'])}`;
       const before = rows.get(batchRow);
-      const row = before?.answer === answer ? before : newRow(answer);
+      const none: InARow = { answer, items: new Set(), counted: new Set() };
+      const row = before?.answer === answer ? before : none;
       rows.set(batchRow, row);
       row.items.add(itemId);
       if (isTrial || row.counted.size < REFUSALS_IN_A_ROW) row.counted.add(itemId);

@@ -140,12 +140,10 @@ function pausedNow(running: ConnectionRunner): 'all' | 'batch' | 'watch' | null 
   return isPaused(store) ? 'all' : pausedBy(store, connectionId, bases);
 }
 
-interface Watching {
+interface Watching extends Pick<OneShotRequest, 'signal' | 'onProgress'> {
   readonly destinationIds: readonly number[];
   readonly paths: Promise<FoundAt>;
   readonly scanned: () => boolean;
-  readonly signal: AbortSignal;
-  readonly onProgress: (progress: OneShotProgress) => void;
 }
 
 /** Waits until every file that was seen is finished, or until the upload cannot continue. */
@@ -265,11 +263,9 @@ export async function uploadOnce(
 /** Sends parked items again; `queue` queues them in the ledger. Waits like uploadOnce. */
 export async function retryOnce(
   running: ConnectionRunner,
-  request: {
+  request: Pick<OneShotRequest, 'signal' | 'onProgress'> & {
     readonly items: readonly Item[];
     readonly queue: () => void;
-    readonly signal: AbortSignal;
-    readonly onProgress: (progress: OneShotProgress) => void;
   },
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store } = running.pipeline;
