@@ -80,12 +80,12 @@ export function mayAct(requestClass: RequestClass): boolean {
   return ['upload', 'signedUpload', 'startJob', 'create'].includes(requestClass);
 }
 
-/** Too many requests, or one that is too large: what answers with these has passed nothing on. */
+/** Too many requests, or one that is too large: a server or gateway that answers with one of these has passed nothing on. */
 const TOO_MANY = 429;
 const TOO_LARGE = 413;
 const CONFLICT = 409;
 
-/** Its storage is full: nothing was stored. */
+/** The service's storage is full: nothing was stored. */
 const STORAGE_FULL = 507;
 
 /** The words of an answer, with what its status says by itself. */

@@ -40,7 +40,7 @@ const PAUSE_SHARE = 0.05;
 const LIST_SHARE = 0.05;
 
 /**
- * The figures of a batch, and what has been settled of it, as a text: while this text is the same, the list is the same, too. It includes
+ * The figures of a batch, and how much of it has been settled, as a text: while this text is the same, the list is the same, too. It includes
  * the confirmed count, so that another file sent since then cannot produce the same text.
  */
 function signatureOf({ count, shards, indexing }: BatchFigures, tally: BatchTally): string {

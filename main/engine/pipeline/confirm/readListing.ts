@@ -151,8 +151,8 @@ export async function readListing(
   const replaced = new Map<number, ListedItem>();
   const unchecked: Listing['unchecked'][number][] = [];
   /**
-   * Items whose own content is listed. Only compared items are recorded, since only those can also seem to be replaced: of the others there
-   * may be a million.
+   * Items whose own content is listed. Only compared items are recorded, since only those can also seem to be replaced; there may be a
+   * million others.
    */
   const there = new Set<number>();
   const shardIdsOf = new Map<number, Set<string>>();

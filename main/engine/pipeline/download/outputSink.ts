@@ -12,8 +12,8 @@ const LONGER = { reason: 'longer than stated' };
 type Memory = Uint8Array<SharedArrayBuffer>;
 
 /**
- * Buffers that are reused for the next files, because the garbage collector would free used ones late. At most as many as files in
- * progress.
+ * Buffers that are reused for the next files, because the garbage collector would free used ones late. There are at most as many as files
+ * in progress.
  */
 const free: Memory[] = [];
 
