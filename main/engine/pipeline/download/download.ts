@@ -95,7 +95,6 @@ function startRun(
   const run: Run = {
     ...passing,
     ...openPass(passing, manner.emptyParts),
-    refreshing: new Map(),
     lanes,
     inTurn: createTurns(allowed, lanes.wasNotFull),
     doubts: new Map(),

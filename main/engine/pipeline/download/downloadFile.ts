@@ -11,7 +11,7 @@ import {
 } from '../../store/tables/outputs.ts';
 import { unpackOutput } from './downloadUnpack.ts';
 import { fetchOutput } from './fetchOutput.ts';
-import { addressByName, answersFor, freshAddress, type Refreshing } from './freshAddress.ts';
+import { addressByName, answersFor, freshAddress } from './freshAddress.ts';
 import type { Pipeline } from '../context.ts';
 import type { Listing, OfferedFile } from './listOutputs.ts';
 import { ownPartPath } from './parts.ts';
@@ -39,7 +39,6 @@ const TIMES_UNLISTED = 2;
 /** What the files of one download share while it runs. */
 export interface FileWork extends SharedTries {
   readonly listing: Listing;
-  readonly refreshing: Refreshing;
   /** How many tries may use the network. */
   readonly lanes: LaneCount;
   readonly patience: Patience;
@@ -106,7 +105,7 @@ async function verdictOf(
   error: SluiceError,
   tries: number,
 ): Promise<NotHere['kind'] | null> {
-  const { pipeline, witness, refreshing, patience } = work;
+  const { pipeline, witness, patience } = work;
   const isAboutIt = isAboutTheAddress(error);
   if (error.next === 'park' && !isAboutIt) return 'local';
   const isOfStorage = isAboutIt || /^(service|network|net)\./.test(error.code);
@@ -115,7 +114,7 @@ async function verdictOf(
     (isAboutIt || !work.finishing) &&
     witness !== null &&
     witness.output.id !== output.id &&
-    (await answersFor(pipeline, witness, refreshing));
+    (await answersFor(pipeline, witness));
   // The storage served another file, so it is not silent.
   if (isWitnessed) patience.progress();
   if (isWitnessed) return isAboutIt ? 'blamed' : 'alone';
@@ -127,7 +126,7 @@ async function verdictOf(
  * Tries until the file is complete, and returns it, or until trying again cannot help. `offered` contains the current row of the output.
  */
 async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<Output | NotHere> {
-  const { pipeline, refreshing, patience } = work;
+  const { pipeline, patience } = work;
   const { store, ports } = pipeline;
   let unlisted = 0;
   let furthest = 0;
@@ -165,7 +164,7 @@ async function fetchWhole(work: FileWork, offered: OfferedFile): Promise<Output 
     if (!wantsFresh || tries > 1) await ports.clock.sleep(pause, pipeline.signal);
     if (pipeline.signal.aborted) return { kind: 'stops', error };
     if (!wantsFresh) continue;
-    const fresh = await freshAddress(pipeline, offered, url, refreshing);
+    const fresh = await freshAddress(pipeline, offered, url);
     const isUnlisted = !fresh.ok && fresh.error.code === 'service.notFound';
     unlisted = isUnlisted ? unlisted + 1 : 0;
     if (fresh.ok || (isUnlisted && unlisted < TIMES_UNLISTED)) continue;
@@ -184,7 +183,7 @@ async function fetchAgain(work: FileWork, output: Output): Promise<Output | NotH
   const url = await addressByName(pipeline, output, part);
   if (!url.ok) return { kind: url.error.next === 'park' ? 'blamed' : 'stops', error: url.error };
   store.transaction(() => moveOutput(store, output.id, 'listed', ports.clock.now()));
-  const page = { part, token: null, names: [output.fileName], urls: [url.value] };
+  const page = { part, token: null, names: [output.fileName], urls: [url.value], reading: null };
   const offered = { output: latestOutput(store, output), page, index: 0 };
   // `finishing`: the file was already fetched once, so it is not put off until the others are done.
   return fetchWhole({ ...work, finishing: true }, offered);

@@ -5,11 +5,8 @@ import type { RemoteFile } from '../../core/model.ts';
 import { isUnexpectedPage } from '../../evidence/outputHead.ts';
 import { latestOutput, type Output } from '../../store/tables/outputs.ts';
 import type { Pipeline } from '../context.ts';
-import { type ListedPage, type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
+import { type OfferedFile, UNKNOWN_FOR_NOW } from './listOutputs.ts';
 import { objectAt } from './storedObject.ts';
-
-/** Pages that are being read again, so that lanes with files of the same page request it only once. */
-export type Refreshing = Map<ListedPage, Promise<Result<boolean>>>;
 
 /** Reads the page again. Returns false when it shows other files than before. */
 async function readAgain(
@@ -74,16 +71,11 @@ export async function freshAddress(
   pipeline: Pipeline,
   offered: OfferedFile,
   stale: string,
-  refreshing: Refreshing,
 ): Promise<Result<void>> {
   const { page, index } = offered;
   if (page.urls[index] !== stale) return ok(undefined);
-  let reading = refreshing.get(page);
-  if (reading === undefined) {
-    reading = readAgain(pipeline, offered).finally(() => refreshing.delete(page));
-    refreshing.set(page, reading);
-  }
-  const read = await reading;
+  page.reading ??= readAgain(pipeline, offered).finally(() => (page.reading = null));
+  const read = await page.reading;
   if (!read.ok) return read;
   if (read.value) return ok(undefined);
   const found = await addressByName(pipeline, offered.output, page.part);
@@ -93,11 +85,7 @@ export async function freshAddress(
 }
 
 /** True when the storage now serves the witness, a file that was fetched before: then only the other file fails. False proves nothing. */
-export async function answersFor(
-  pipeline: Pipeline,
-  witness: OfferedFile,
-  refreshing: Refreshing,
-): Promise<boolean> {
+export async function answersFor(pipeline: Pipeline, witness: OfferedFile): Promise<boolean> {
   const { page, index, output } = witness;
   const sizeBytes = latestOutput(pipeline.store, output).sizeBytes;
   if (sizeBytes === null) return false;
@@ -110,7 +98,7 @@ export async function answersFor(
       return (lengthBytes ?? Number(headers['content-length'])) === sizeBytes;
     }
     // Its address may have expired in between.
-    const fresh = await freshAddress(pipeline, witness, url, refreshing);
+    const fresh = await freshAddress(pipeline, witness, url);
     if (!fresh.ok) return false;
   }
   return false;

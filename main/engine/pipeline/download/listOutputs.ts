@@ -25,6 +25,8 @@ export interface ListedPage {
   readonly names: readonly string[];
   /** Secrets, in the order of the names. */
   urls: readonly string[];
+  /** The request that reads the page again while it runs, so that lanes with files of the same page request it only once. */
+  reading: Promise<Result<boolean>> | null;
 }
 
 export interface OfferedFile {
@@ -235,6 +237,7 @@ export function openListing(pipeline: Pipeline, order: DownloadOrder, emptyParts
         token,
         names: all.map((file) => file.fileName),
         urls: all.map((file) => file.url),
+        reading: null,
       };
       const read = { page, files, own, isEnd: nextPageToken === null };
       const offered = note(pipeline, order, { cursor, recognizer }, read);

@@ -16,7 +16,7 @@ function output(id: number): Output {
 }
 
 function pageOf(from: number, size: number): readonly OfferedFile[] {
-  const page = { part: null, token: null, names: [], urls: [] };
+  const page = { part: null, token: null, names: [], urls: [], reading: null };
   return Array.from({ length: size }, (_, index) => ({
     output: output(from + index),
     page,
