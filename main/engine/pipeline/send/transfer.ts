@@ -33,6 +33,12 @@ const OVER = new Error('the try has ended');
 /** How a registration can end without an answer although the service may have received it. */
 const MAYBE_REGISTERED: readonly unknown[] = ['lost', 'aborted', 'timeout'];
 
+/** A try with the body that it sends. */
+interface Try extends Attempt {
+  readonly body: TransferBody;
+  readonly run: SendRun;
+}
+
 /** Where a body goes. */
 type Address = Pick<SignedUpload, 'url' | 'headers'>;
 
@@ -60,17 +66,13 @@ function register({ pipeline, transfer, batch, items }: Attempt): Promise<Result
 }
 
 /** Saves limits that the answer states; false when this transfer exceeds them. */
-function withinLimits(
-  { pipeline, transfer, items }: Attempt,
-  upload: SignedUpload,
-  length: number,
-): boolean {
+function withinLimits({ pipeline, transfer, items, body }: Try, upload: SignedUpload): boolean {
   const { maxBytes, maxMembers } = upload;
   if (transfer.kind === 'shard' && (maxBytes !== null || maxMembers !== null)) {
     const bytes = maxBytes === null ? null : Math.min(maxBytes, pipeline.storage.acceptsBytes);
     rememberLimits(pipeline.store, pipeline.connectionId, { maxBytes: bytes, maxMembers });
   }
-  if (maxBytes !== null && length > maxBytes) return false;
+  if (maxBytes !== null && body.body.lengthBytes > maxBytes) return false;
   return maxMembers === null || transfer.kind !== 'shard' || items.length <= maxMembers;
 }
 
@@ -78,35 +80,26 @@ function withinLimits(
 const IN_DOUBT: Unsent = { stage: 'unsent', error: null };
 
 /** Makes sure that a signed address exists and is saved; afterwards the transfer is `sending`. Null when nothing may be sent now. */
-async function ensureAddress(
-  attempt: Attempt,
-  length: number,
-  run: SendRun,
-): Promise<Result<Address> | null> {
+async function ensureAddress(attempt: Try): Promise<Result<Address> | null> {
+  const { pipeline, transfer, batch, run } = attempt;
   const saved = savedAddress(attempt);
   if (saved !== null) return (await run.begin(attempt)) ? ok(saved) : null;
-  const { pipeline, transfer, batch } = attempt;
-  if (transfer.kind !== 'shard') return freshAddress(attempt, length, run, 0);
+  if (transfer.kind !== 'shard') return freshAddress(attempt, 0);
   // The shard counts as ours from before the service can know it until it is in the ledger, or the answer is lost.
   const { registering, store, time } = pipeline;
   registering.set(batch.id, (registering.get(batch.id) ?? 0) + 1);
   try {
     const beganAt = time.service();
     await store.soon(() => beginRegistration(store, batch.id, beganAt));
-    return await freshAddress(attempt, length, run, beganAt);
+    return await freshAddress(attempt, beganAt);
   } finally {
     registering.set(batch.id, (registering.get(batch.id) ?? 1) - 1);
   }
 }
 
 /** `beganAt`: when the registration of a shard was noted in the ledger. */
-async function freshAddress(
-  attempt: Attempt,
-  length: number,
-  run: SendRun,
-  beganAt: number,
-): Promise<Result<Address> | null> {
-  const { pipeline, transfer, batch } = attempt;
+async function freshAddress(attempt: Try, beganAt: number): Promise<Result<Address> | null> {
+  const { pipeline, transfer, batch, run } = attempt;
   const { store, ports } = pipeline;
   const answer = await register(attempt);
   const isShard = transfer.kind === 'shard';
@@ -120,7 +113,7 @@ async function freshAddress(
     return fail('service.failed', { said: 'it gives one address for two uploads' });
   return store.soon(() => {
     const now = ports.clock.now();
-    const fits = withinLimits(attempt, upload, length);
+    const fits = withinLimits(attempt, upload);
     if (isShard) {
       countRegistration(store, batch.id);
       endRegistration(store, batch.id, beganAt);
@@ -141,12 +134,8 @@ async function freshAddress(
   });
 }
 
-async function sendImage(
-  attempt: Attempt,
-  body: TransferBody,
-  run: SendRun,
-): Promise<Sent | Unsent> {
-  const { pipeline, batch, items } = attempt;
+async function sendImage(attempt: Try): Promise<Sent | Unsent> {
+  const { pipeline, batch, items, body, run } = attempt;
   if (!(await run.begin(attempt))) return IN_DOUBT;
   const fileName = items[0]?.name ?? '';
   const target = { batchId: batch.batchId, fileName, displayName: batch.displayName };
@@ -154,15 +143,15 @@ async function sendImage(
   return { stage: 'body', answer };
 }
 
-async function send(attempt: Attempt, body: TransferBody, run: SendRun): Promise<Sent | Unsent> {
-  const { pipeline, transfer } = attempt;
+async function send(attempt: Try): Promise<Sent | Unsent> {
+  const { pipeline, transfer, body, run } = attempt;
   const isShard = transfer.kind === 'shard';
   if (transfer.absentAt !== null && (await pipeline.store.soon(() => doubtIfOutdated(attempt))))
     return IN_DOUBT;
   const early = await (isShard ? run.checkPlanned(attempt) : run.check(attempt));
   if (early !== null) return early;
-  if (transfer.kind === 'image') return sendImage(attempt, body, run);
-  const address = await ensureAddress(attempt, body.body.lengthBytes, run);
+  if (transfer.kind === 'image') return sendImage(attempt);
+  const address = await ensureAddress(attempt);
   if (address === null) return IN_DOUBT;
   if (!address.ok) return { stage: 'address', answer: address };
   const late = isShard ? await run.check(attempt) : null;
@@ -181,15 +170,14 @@ async function outcomeOf(attempt: Attempt, result: AttemptResult): Promise<Trans
 
 /** Keeps the checksums of a file until it is listed and compared; a stated MD5, too, if another checksum proved the body. */
 function rememberChecksums(
-  { pipeline, transfer }: Attempt,
+  { pipeline, transfer, body }: Try,
   outcome: TransferOutcome,
-  { body }: TransferBody,
   stated: Readonly<Record<string, string>>,
 ): void {
   if (transfer.kind === 'shard' || outcome.kind !== 'sent' || outcome.proof === 'verify') return;
   const [hash] = outcome.hashes;
   if (hash === undefined) return;
-  const computed = body.checksums();
+  const computed = body.body.checksums();
   const md5 = outcome.proof === 'checksum' ? statedChecksums(stated).md5 : null;
   pipeline.sentChecksums.note(hash, { ...computed, md5: computed.md5 ?? md5 });
 }
@@ -220,27 +208,28 @@ async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
  */
 export async function tryTransfer(
   pipeline: Pipeline,
-  due: Omit<Attempt, 'pipeline'>,
+  given: Omit<Attempt, 'pipeline'>,
   turn: SendTurn,
   run: SendRun,
 ): Promise<TransferOutcome | null> {
   const { store, ports } = pipeline;
-  const { transfer, batch, items } = due;
+  const { transfer, batch, items } = given;
   if (items.length === 0) {
     // All its members were removed from it: nothing is left to send.
     await store.soon(() => dropTransfer(store, transfer.id, ports.clock.now()));
     return null;
   }
-  const attempt: Attempt = { pipeline, ...due };
-  if (transfer.doubtful && savedAddress(attempt) === null) {
-    await store.soon(() => markUncertain(attempt, false));
+  const due: Attempt = { pipeline, ...given };
+  if (transfer.doubtful && savedAddress(due) === null) {
+    await store.soon(() => markUncertain(due, false));
     pipeline.changed('confirm');
     return null;
   }
   // When the pipeline stops, so does the request, and the try ends. A signal made of both would cost more than hashing a small image.
   const reading = new AbortController();
   const body = openBody(pipeline, transfer, items, reading.signal);
-  const sent = await turn(() => send(attempt, body, run));
+  const attempt: Try = { ...due, body, run };
+  const sent = await turn(() => send(attempt));
   if (sent === null) return null;
   if (sent.stage === 'unsent') {
     reading.abort(OVER);
@@ -251,7 +240,7 @@ export async function tryTransfer(
   const sources = body.body.outcome();
   const outcome = await outcomeOf(attempt, { ...sent, comparison, sources });
   reading.abort(OVER);
-  rememberChecksums(attempt, outcome, body, sent.answer.ok ? sent.answer.value.headers : {});
+  rememberChecksums(attempt, outcome, sent.answer.ok ? sent.answer.value.headers : {});
   if (outcome.kind === 'sent') {
     const { hashes, proof } = outcome;
     await run.delivered({
