@@ -17,7 +17,12 @@ import { noteOrClear } from '../waitNotes.ts';
 import { backoffSince } from '../backoff.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
 import { type Comparing, type Listing, type ListingOutcome, readListing } from './readListing.ts';
-import { type BatchPollStates, type BatchPollState, pollStateOf } from './pollState.ts';
+import {
+  type BatchPollState,
+  type BatchPollStates,
+  type Polled,
+  pollStateOf,
+} from './pollState.ts';
 import { seekOtherNames } from './otherNames.ts';
 import { settleListing, type Settled } from './settleListing.ts';
 import { expireBatches } from '../plan/expiry.ts';
@@ -111,11 +116,8 @@ async function readWhole(
 }
 
 /** Polls a batch once. Returns what was settled, or null when no listing was worthwhile. */
-async function pollBatch(
-  pipeline: Pipeline,
-  batch: Batch,
-  poll: BatchPollState,
-): Promise<Result<Settled | null>> {
+async function pollBatch(pipeline: Pipeline, polled: Polled): Promise<Result<Settled | null>> {
+  const { batch, poll } = polled;
   const figures = await readFigures(pipeline, batch, poll.firstSeen);
   if (!figures.ok) return figures;
   const tally = tallyBatch(pipeline.store, batch.id);
@@ -131,7 +133,7 @@ async function pollBatch(
   const comparing = comparingFor(pipeline, facts, surplus);
   const began = pipeline.ports.clock.monotonicMs();
   const listedAt = pipeline.time.now();
-  const sought = await seekOtherNames(pipeline, batch, poll);
+  const sought = await seekOtherNames(pipeline, polled);
   if (!sought.ok) return sought;
   const listing = await readWhole(pipeline, facts, comparing);
   if (!listing.ok) return listing;
@@ -169,12 +171,7 @@ async function pollBatch(
   return ok(settled);
 }
 
-function schedule(
-  pipeline: Pipeline,
-  batch: Batch,
-  poll: BatchPollState,
-  settled: Settled | null,
-): void {
+function schedule(pipeline: Pipeline, { batch, poll }: Polled, settled: Settled | null): void {
   const { confirmFirstMs, confirmMaxMs } = pipeline.times;
   const now = pipeline.ports.clock.monotonicMs();
   const most = confirmMaxMs * (pipeline.hintsArrive?.() === true ? HINTED_PAUSE_FACTOR : 1);
@@ -193,8 +190,7 @@ function schedule(
 /** The batch cannot be read: schedules another try after a growing pause. Parks nothing. */
 async function recordReadFailure(
   pipeline: Pipeline,
-  batch: Batch,
-  poll: BatchPollState,
+  { batch, poll }: Polled,
   error: SluiceError,
 ): Promise<void> {
   const { store, ports } = pipeline;
@@ -210,8 +206,7 @@ async function recordReadFailure(
 /** `unread`: why files that the list shows could not be read to compare them. */
 async function recordReadSuccess(
   pipeline: Pipeline,
-  batch: Batch,
-  poll: BatchPollState,
+  { batch, poll }: Polled,
   unread: SluiceError | null,
 ): Promise<void> {
   pipeline.reached('ask');
@@ -248,18 +243,20 @@ export function confirmNow(pipeline: Pipeline, memory: BatchPollStates): void {
   for (const poll of memory.values()) poll.nextAt = Math.min(poll.nextAt, now);
 }
 
-async function confirmOne(pipeline: Pipeline, batch: Batch, poll: BatchPollState): Promise<void> {
-  const polled = await pollBatch(pipeline, batch, poll);
+async function confirmOne(pipeline: Pipeline, polled: Polled): Promise<void> {
+  const { batch, poll } = polled;
+  const read = await pollBatch(pipeline, polled);
   if (pipeline.signal.aborted) return;
-  if (!polled.ok) return recordReadFailure(pipeline, batch, poll, polled.error);
-  await recordReadSuccess(pipeline, batch, poll, polled.value ? polled.value.unread : poll.unread);
-  if (polled.value?.changed === true && !poll.endAsked) {
+  if (!read.ok) return recordReadFailure(pipeline, polled, read.error);
+  await recordReadSuccess(pipeline, polled, read.value ? read.value.unread : poll.unread);
+  const isChanged = read.value?.changed === true;
+  if (isChanged && !poll.endAsked) {
     poll.endAsked = true;
     // Not awaited, so that confirming continues: this may take a while if the service does not state the end of a batch.
     drop(noteStatedEnd(pipeline, batch));
   }
-  schedule(pipeline, batch, poll, polled.value);
-  if (polled.value?.changed === true) pipeline.changed('plan', 'transfer');
+  schedule(pipeline, polled, read.value);
+  if (isChanged) pipeline.changed('plan', 'transfer');
 }
 
 /**
@@ -275,7 +272,7 @@ export async function confirm(pipeline: Pipeline, memory: BatchPollStates): Prom
     if (batch === null) continue;
     const poll = pollStateOf(memory, pipeline, row);
     noticeIdle(pipeline, row, poll);
-    if (ports.clock.monotonicMs() >= poll.nextAt) await confirmOne(pipeline, batch, poll);
+    if (ports.clock.monotonicMs() >= poll.nextAt) await confirmOne(pipeline, { batch, poll });
   }
   const open = batchesAwaiting(store, connectionId, pipeline.time.now());
   return least(open.map((row) => pollStateOf(memory, pipeline, row).nextAt));

@@ -22,8 +22,7 @@ import { readNames } from '../presence/inventory.ts';
 import { isRefusal, ownHash, remoteContent } from '../presence/sameContent.ts';
 import { createTurns } from '../turns.ts';
 import type { Pipeline } from '../context.ts';
-import type { BatchPollState, KnownObject } from './pollState.ts';
-import type { ListingOutcome } from './readListing.ts';
+import type { KnownObject, Polled } from './pollState.ts';
 
 /** Objects read at the same time. Our choice. */
 const AT_ONCE = 16;
@@ -39,10 +38,8 @@ function namesFiles({ store, connectionId }: Pipeline): boolean {
   return readMeta(store, `namesFiles:${connectionId}`) !== null;
 }
 
-type Seeking = Pick<ListingOutcome, 'batch' | 'poll'>;
-
 /** How long after its last byte a transfer that is not listed is looked for under other names, in ms. */
-function delayMs(pipeline: Pipeline, { batch, poll }: Seeking): number {
+function delayMs(pipeline: Pipeline, { batch, poll }: Polled): number {
   // If our names were listed before, or there are many names of others, it is more likely that the list is slow.
   const isFirst = batch.lagMs === null && poll.objects.size === 0 && poll.foreign <= FEW;
   return isFirst || namesFiles(pipeline) ? 0 : pipeline.times.unmeasuredLagMs;
@@ -52,20 +49,20 @@ function delayMs(pipeline: Pipeline, { batch, poll }: Seeking): number {
  * When an unlisted transfer must be looked for under other names, in engine time; null if no names of others are listed, or if it was
  * looked for just before.
  */
-export function createSeekDates(pipeline: Pipeline, seeking: Seeking) {
-  const { foreign, sought } = seeking.poll;
-  const delay = delayMs(pipeline, seeking);
+export function createSeekDates(pipeline: Pipeline, polled: Polled) {
+  const { foreign, sought } = polled.poll;
+  const delay = delayMs(pipeline, polled);
   return ({ id, lastByteAt }: AwaitedTransfer): number | null =>
     foreign === 0 || sought.has(id) ? null : Math.max(pipeline.time.now(), lastByteAt + delay);
 }
 
 /** The transfers to look for now, with the files of their members; only as many as one pass can compare. */
-function wantedIn(pipeline: Pipeline, seeking: Seeking) {
+function wantedIn(pipeline: Pipeline, polled: Polled) {
   const { store, time } = pipeline;
-  const latest = time.now() - delayMs(pipeline, seeking);
+  const latest = time.now() - delayMs(pipeline, polled);
   const transfers: AwaitedTransfer[] = [];
   const itemIds: number[] = [];
-  for (const transfer of awaitedIn(store, seeking.batch.id, time.service())) {
+  for (const transfer of awaitedIn(store, polled.batch.id, time.service())) {
     if (transfer.lastByteAt > latest || itemIds.length >= MOST) continue;
     transfers.push(transfer);
     itemIds.push(...transfer.missing.map(({ itemId }) => itemId));
@@ -163,16 +160,13 @@ function createSearch(
  * Looks among the names of others for items that the list does not show under their own, and gives them those names: the next listing
  * confirms them. Errors: those of reading the list. An object that cannot be read only delays the items that may be behind it.
  */
-export async function seekOtherNames(
-  pipeline: Pipeline,
-  batch: Batch,
-  poll: BatchPollState,
-): Promise<Result<void>> {
+export async function seekOtherNames(pipeline: Pipeline, polled: Polled): Promise<Result<void>> {
+  const { batch, poll } = polled;
   const { store, connectionId, ports, time } = pipeline;
   poll.sought = new Set();
   if (batch.state === 'expired' || (poll.foreign === 0 && !namesFiles(pipeline)))
     return ok(undefined);
-  const { transfers, files } = wantedIn(pipeline, { batch, poll });
+  const { transfers, files } = wantedIn(pipeline, polled);
   if (transfers.length === 0) return ok(undefined);
   const search = createSearch(pipeline, batch, poll.objects, files);
   const names = await readNames(pipeline, batch, search.onPage);

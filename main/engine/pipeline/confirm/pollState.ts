@@ -1,5 +1,6 @@
 /** What the confirm step keeps in memory about each batch between two polls. */
 import type { SluiceError } from '../../core/errors.ts';
+import type { Batch } from '../../store/tables/batches.ts';
 import type { Pipeline } from '../context.ts';
 
 /** An object that another computer, or a service that chooses names, put into a batch. */
@@ -64,6 +65,12 @@ export class BatchPollState {
 }
 
 export type BatchPollStates = Map<number, BatchPollState>;
+
+/** A batch with its poll state. */
+export interface Polled {
+  readonly batch: Batch;
+  readonly poll: BatchPollState;
+}
 
 const MEMORY = 1000;
 

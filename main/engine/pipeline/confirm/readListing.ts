@@ -16,7 +16,7 @@ import { type BatchFigures, readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import { type Claim, compareAll, Comparisons } from './compareAll.ts';
-import type { BatchPollState } from './pollState.ts';
+import type { Polled } from './pollState.ts';
 import type { Repeats } from '../presence/repeats.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
 import type { ContentMatch } from '../presence/sameContent.ts';
@@ -57,11 +57,9 @@ export interface Listing {
   readonly sight: TrialSight | null;
 }
 
-export interface ListingOutcome {
-  readonly batch: Batch;
+export interface ListingOutcome extends Polled {
   readonly figures: BatchFigures;
   readonly tally: BatchTally;
-  readonly poll: BatchPollState;
   readonly listing: Listing;
   /** When the listing began, in engine time. */
   readonly listedAt: number;
