@@ -4,9 +4,8 @@ import { hashKindOf } from '../../core/ids.ts';
 import type { Fingerprint } from '../../core/model.ts';
 import { hashIfUnchanged } from '../../core/unchanged.ts';
 import { type Identified, type Item, itemsWithContent } from '../../store/tables/items.ts';
-import type { IdentifyOptions } from './identifyOptions.ts';
+import type { Identifying } from './identifyOptions.ts';
 import { reasonOf } from './judge.ts';
-import type { Pipeline } from '../context.ts';
 
 /** A file to check for duplicates: a new one, or an item that is read again. */
 export interface Subject {
@@ -22,13 +21,12 @@ export interface Subject {
 
 /** The items that brought this content to where the file goes. */
 function itemsLike(
-  { store }: Pipeline,
-  { destinationId, chooseBase, isWatched }: IdentifyOptions,
+  { pipeline, destinationId, chooseBase, isWatched }: Identifying,
   subject: Subject,
   fingerprint: Fingerprint,
 ): readonly Item[] {
   const baseId = subject.baseId ?? chooseBase?.(subject, 'look') ?? null;
-  return itemsWithContent(store, { destinationId, baseId }, fingerprint, !isWatched);
+  return itemsWithContent(pipeline.store, { destinationId, baseId }, fingerprint, !isWatched);
 }
 
 /**
@@ -36,17 +34,17 @@ function itemsLike(
  * same.
  */
 export async function hashLookalikes(
-  pipeline: Pipeline,
-  options: IdentifyOptions,
+  identifying: Identifying,
   candidates: readonly { readonly subject: Subject; readonly judged: Identified }[],
 ): Promise<ReadonlyMap<string, string>> {
+  const { files } = identifying.pipeline.ports;
   const hashes = new Map<string, string>();
   const firstWith = new Map<string, string>();
   for (const { subject, judged } of candidates) {
     const { path } = subject;
     if (judged.fingerprint === null || judged.contentHash !== null || judged.state !== 'queued')
       continue;
-    const others = itemsLike(pipeline, options, subject, judged.fingerprint).filter(
+    const others = itemsLike(identifying, subject, judged.fingerprint).filter(
       (other) => other.path !== path || other.contentHash !== null,
     );
     const twin = firstWith.get(judged.fingerprint);
@@ -54,13 +52,13 @@ export async function hashLookalikes(
     if (others.length === 0 && twin === undefined) continue;
     for (const one of twin === undefined ? [path] : [path, twin]) {
       if (hashes.has(one)) continue;
-      const hash = await pipeline.ports.files.hash(one, hashKindOf(judged.fingerprint));
+      const hash = await files.hash(one, hashKindOf(judged.fingerprint));
       if (hash.ok) hashes.set(one, hash.value);
     }
     for (const other of others) {
       if (other.contentHash !== null || hashes.has(other.path)) continue;
       const kind = hashKindOf(other.fingerprint ?? '');
-      const hash = await hashIfUnchanged(pipeline.ports.files, other, kind);
+      const hash = await hashIfUnchanged(files, other, kind);
       if (hash !== null) hashes.set(other.path, hash);
     }
   }
@@ -77,8 +75,7 @@ export interface GroupContent {
 
 /** Marks an item as a duplicate if another item of its destination has the same content. */
 export function withDuplicate(
-  pipeline: Pipeline,
-  options: IdentifyOptions,
+  identifying: Identifying,
   judged: Identified,
   self: Subject,
   { hashes, known }: GroupContent,
@@ -90,7 +87,7 @@ export function withDuplicate(
   if (judged.state !== 'queued') return judged;
   const contentHash = judged.contentHash ?? hashes.get(self.path) ?? null;
   if (!isKnown) return { ...judged, contentHash };
-  const original = itemsLike(pipeline, options, self, fingerprint).find((other) => {
+  const original = itemsLike(identifying, self, fingerprint).find((other) => {
     if (other.id === self.id) return false;
     const otherHash = other.contentHash ?? hashes.get(other.path) ?? null;
     return contentHash !== null && otherHash === contentHash;

@@ -18,7 +18,7 @@ import {
 import { markSeen, replaceSeen } from '../../store/tables/seen.ts';
 import { moveItem } from '../../store/transitions.ts';
 import { type GroupContent, hashLookalikes, type Subject, withDuplicate } from './duplicates.ts';
-import type { IdentifyOptions } from './identifyOptions.ts';
+import type { Identifying, IdentifyOptions } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
 import { haveSameTimes } from '../../core/unchanged.ts';
 import { missingDrive } from '../drives.ts';
@@ -53,11 +53,11 @@ function subjectOf(found: FoundFile, known: Item | null, judged: Identified, now
 
 /** Writes the result of an inspection. Returns the path's current item and whether it has just been queued. */
 function write(
-  pipeline: Pipeline,
-  options: IdentifyOptions,
+  identifying: Identifying,
   look: Look & { readonly judged: Identified },
   content: GroupContent,
 ): { readonly id: number; readonly isNew: boolean } {
+  const { pipeline, destinationId, chooseBase } = identifying;
   const { store, ports } = pipeline;
   const { judged } = look;
   const { path, relativePath } = look.found;
@@ -72,15 +72,15 @@ function write(
     if (!isKept) updateStamp(store, known.id, judged.stamp);
     return { id: known.id, isNew: false };
   }
-  const found = withDuplicate(pipeline, options, judged, subject, content);
+  const found = withDuplicate(identifying, judged, subject, content);
   if (known !== null && decision === 'rewrite') {
     reidentify(store, known, found, now);
     return { id: known.id, isNew: found.state === 'queued' };
   }
   // An item that is not ready gets its batch once it can be sent.
   const isReady = found.state === 'queued' && found.fingerprint !== null;
-  const baseId = isReady ? (options.chooseBase?.(subject, 'take') ?? null) : null;
-  const place = { destinationId: options.destinationId, path, relativePath, baseId };
+  const baseId = isReady ? (chooseBase?.(subject, 'take') ?? null) : null;
+  const place = { destinationId, path, relativePath, baseId };
   const id = addItem(store, { ...place, foundAt: look.foundAt }, found, now);
   if (known !== null && decision === 'retire') {
     moveItem(store, known.id, 'skipped', now, { code: 'item.replaced', detail: null });
@@ -92,13 +92,12 @@ function write(
 
 /** Writes the results of a group; called inside a transaction. */
 function writeGroup(
-  pipeline: Pipeline,
-  options: IdentifyOptions,
+  identifying: Identifying,
   looks: readonly Look[],
   hashes: ReadonlyMap<string, string>,
 ): void {
-  if (options.isWanted?.() === false) return;
-  const { store } = pipeline;
+  if (identifying.isWanted?.() === false) return;
+  const { store } = identifying.pipeline;
   const fingerprints = looks.flatMap(({ judged }) => judged?.fingerprint ?? []);
   const content = { hashes, known: knownContent(store, fingerprints) };
   const ids: number[] = [];
@@ -112,7 +111,7 @@ function writeGroup(
       }
       const contentHash = judged.contentHash ?? hashes.get(look.found.path) ?? null;
       const hashed = { ...judged, contentHash };
-      const { id, isNew } = write(pipeline, options, { ...look, judged: hashed }, content);
+      const { id, isNew } = write(identifying, { ...look, judged: hashed }, content);
       ids.push(id);
       if (isNew) newest = Math.max(newest ?? 0, id);
     }
@@ -122,20 +121,18 @@ function writeGroup(
   if (addsOnly) addTogether(store, writeAll);
   else writeAll();
   markSeen(store, ids);
-  if (newest !== null) options.added?.(newest);
-  options.recorded?.(looks.map(({ found }) => found.path));
+  if (newest !== null) identifying.added?.(newest);
+  identifying.recorded?.(looks.map(({ found }) => found.path));
 }
 
 async function inspectGroup(
-  pipeline: Pipeline,
-  options: IdentifyOptions,
+  { pipeline, destinationId, isWatched, began }: Identifying,
   group: readonly FoundFile[],
 ): Promise<readonly Look[]> {
   const { store, ports } = pipeline;
-  const { began } = options;
   const foundAt = ports.clock.now();
   const paths = group.map((found) => found.path);
-  const knownItems = newestByPath(store, options.destinationId, paths, !options.isWatched);
+  const knownItems = newestByPath(store, destinationId, paths, !isWatched);
   const facts = await ports.files.stat(paths.filter((path) => knownItems.has(path)));
   let position = 0;
   const retryAt = ports.clock.now() + pipeline.times.backoffFirstMs;
@@ -162,7 +159,7 @@ async function inspectGroup(
     const result = inspected[index];
     if (result === undefined) return;
     const isAway = !result.ok && result.error.code === 'disk.missing';
-    const judged = judge(result, retryAt, options.isWatched ? now : null);
+    const judged = judge(result, retryAt, isWatched ? now : null);
     done.push({ found, known, judged, foundAt: isAway ? (began ?? foundAt) : foundAt });
   });
   return Promise.all(done.map((one) => besideWaiting(pipeline, one)));
@@ -182,11 +179,8 @@ async function besideWaiting(pipeline: Pipeline, one: Look): Promise<Look> {
 }
 
 /** Writes an inspected group into the ledger. After a stop, leaves it to the next check: the rule may have changed by then. */
-async function takeGroup(
-  pipeline: Pipeline,
-  options: IdentifyOptions,
-  looked: readonly Look[],
-): Promise<void> {
+async function takeGroup(identifying: Identifying, looked: readonly Look[]): Promise<void> {
+  const { pipeline } = identifying;
   const now = pipeline.ports.clock.now();
   const candidates = looked.flatMap(({ found, known, judged }) => {
     if (judged === null) return [];
@@ -194,9 +188,9 @@ async function takeGroup(
       known !== null && decide(known, judged) === 'restamp' && !isWrittenSince(known, judged);
     return isOnlyTouched ? [] : [{ subject: subjectOf(found, known, judged, now), judged }];
   });
-  const hashes = await hashLookalikes(pipeline, options, candidates);
+  const hashes = await hashLookalikes(identifying, candidates);
   if (pipeline.signal.aborted) return;
-  await pipeline.store.soon(() => writeGroup(pipeline, options, looked, hashes));
+  await pipeline.store.soon(() => writeGroup(identifying, looked, hashes));
   pipeline.changed('plan', 'identify');
 }
 
@@ -214,15 +208,16 @@ export async function identifyGroups(
   options: IdentifyOptions,
   groups: AsyncIterable<readonly FoundFile[]>,
 ): Promise<void> {
+  const identifying = { ...options, pipeline };
   let writing: { readonly group: readonly FoundFile[]; readonly done: Promise<void> } | null = null;
   for await (const group of groups) {
     if (pipeline.signal.aborted) break;
     // What the ledger says about a path must include what is being written.
     if (writing !== null && haveCommonPath(writing.group, group)) await writing.done;
-    const looked = await inspectGroup(pipeline, options, group);
+    const looked = await inspectGroup(identifying, group);
     await writing?.done;
     if (pipeline.signal.aborted) break;
-    const done = takeGroup(pipeline, options, looked);
+    const done = takeGroup(identifying, looked);
     // This promise is awaited below; until then, its rejection must not count as unhandled.
     done.catch(() => undefined);
     writing = { group, done };

@@ -23,7 +23,7 @@ import { clearWait, noteWait, waitingSince, waitReasonOf } from '../../store/tab
 import { isWatched } from '../../store/tables/watches.ts';
 import { backoffMs } from '../backoff.ts';
 import { type GroupContent, hashLookalikes, withDuplicate } from './duplicates.ts';
-import type { BaseChooser, IdentifyOptions } from './identifyOptions.ts';
+import type { BaseChooser, Identifying } from './identifyOptions.ts';
 import { inspectFiles } from './inspectFiles.ts';
 import { giveUpReason, judge, unread } from './judge.ts';
 import type { Pipeline } from '../context.ts';
@@ -66,12 +66,8 @@ interface Reread {
   readonly stamp: Stamp | null;
 }
 
-function rewrite(
-  pipeline: Pipeline,
-  options: IdentifyOptions,
-  reread: Reread,
-  content: GroupContent,
-): void {
+function rewrite(identifying: Identifying, reread: Reread, content: GroupContent): void {
+  const { pipeline, isWatched: watched } = identifying;
   const { store, ports } = pipeline;
   const { item } = reread;
   const now = ports.clock.now();
@@ -82,14 +78,14 @@ function rewrite(
     forgetContent(store, item.id, now + FILE_BUSY_MAX_MS);
     return requeueDuplicates(store, item.id, now);
   }
-  const judged = judgeAgain(pipeline, current, reread, options.isWatched);
+  const judged = judgeAgain(pipeline, current, reread, watched);
   const newest = newestByPath(store, item.destinationId, [item.path], false).get(item.path);
   if (newest !== undefined && newest.id !== item.id) {
     // A scan found the new content first; this row only records the old.
     moveItem(store, item.id, 'skipped', now, { code: 'item.replaced', detail: null });
     replaceSeen(store, item.id, newest.id);
   } else {
-    reidentify(store, current, withDuplicate(pipeline, options, judged, item, content), now);
+    reidentify(store, current, withDuplicate(identifying, judged, item, content), now);
   }
   requeueDuplicates(store, item.id, now);
 }
@@ -129,12 +125,13 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
   const { destinationId } = first;
   // As the watch of the destination does, or as an explicit upload does.
   const watched = isWatched(store, destinationId);
-  const options = { destinationId, isWatched: watched, chooseBase: chooserOf(destinationId) };
+  const chooseBase = chooserOf(destinationId);
+  const identifying = { pipeline, destinationId, isWatched: watched, chooseBase };
   const now = pipeline.ports.clock.now();
   const candidates = rereads.map(({ item, result }) => {
     return { subject: item, judged: judge(result, 0, watched ? now : null) };
   });
-  const hashes = await hashLookalikes(pipeline, options, candidates);
+  const hashes = await hashLookalikes(identifying, candidates);
   const fingerprints = candidates.flatMap(({ judged }) => judged.fingerprint ?? []);
   const away = rereads.find(({ result }) => isAway(result))?.result;
   await store.soon(() => {
@@ -142,7 +139,7 @@ export async function identifyAgain(pipeline: Pipeline, chooserOf: ChooserOf): P
       noteWait(store, pipeline.connectionId, 'drive', waitReasonOf(away.error, null), now);
     else if (isOver(pipeline, items.length)) clearWait(store, pipeline.connectionId, 'drive');
     const content = { hashes, known: knownContent(store, fingerprints) };
-    for (const reread of rereads) rewrite(pipeline, options, reread, content);
+    for (const reread of rereads) rewrite(identifying, reread, content);
   });
   pipeline.changed('plan', 'identify');
   return true;

@@ -1,5 +1,6 @@
 /** The caller's options for identifying files. */
 import type { Item } from '../../store/tables/items.ts';
+import type { Pipeline } from '../context.ts';
 
 /** Chooses a batch for an item. `take`: the item goes there and counts towards the limit. `look`: only returns where it would go. */
 export type BaseChooser = (
@@ -24,4 +25,9 @@ export interface IdentifyOptions {
   readonly recorded?: (paths: readonly string[]) => void;
   /** Called in the transaction that adds or requeues items, with the highest of their ids. */
   readonly added?: (newest: number) => void;
+}
+
+/** The options of a caller, with the pipeline that identifies the files. */
+export interface Identifying extends IdentifyOptions {
+  readonly pipeline: Pipeline;
 }
