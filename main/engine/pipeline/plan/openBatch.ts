@@ -37,15 +37,22 @@ export interface BatchRequest {
   readonly modeDemanded: boolean;
 }
 
+/** A batch that is looked for or created. */
+interface Opening {
+  readonly pipeline: Pipeline;
+  readonly target: Target;
+  readonly wanted: BatchRequest;
+  readonly listed: ListedBatches;
+}
+
 function conflict(batchId: string, holds: string, wanted: string): Result<Batch> {
   return fail('batch.conflict', { batch: batchId, holds, wanted });
 }
 
 /** Kind and mode of a batch that exists on the service, as far as the service states them. */
 async function readForeign(
-  pipeline: Pipeline,
+  { pipeline, wanted }: Opening,
   batchId: string,
-  wanted: BatchRequest,
 ): Promise<Result<{ kind: MediaKind; mode: BatchMode }>> {
   const metadata = await pipeline.client.batchMetadata(batchId, pipeline.signal);
   if (!metadata.ok) return metadata;
@@ -75,11 +82,8 @@ function kindOfNames(files: readonly RemoteFile[]): MediaKind | null {
  * True for a batch that is empty and has nothing in progress. If the service does not know it, two readings must agree: one
  * odd answer must not make a full batch look like a new one.
  */
-async function isUntouched(
-  pipeline: Pipeline,
-  batchId: string,
-  listed: ListedBatches,
-): Promise<Result<boolean>> {
+async function isUntouched(opening: Opening, batchId: string): Promise<Result<boolean>> {
+  const { pipeline, listed } = opening;
   const askedAt = pipeline.time.service();
   const first = await readPresence(pipeline, batchId);
   if (!first.ok) return first;
@@ -124,11 +128,7 @@ function expectedOf(
  * counted at first: a ledger that was lost may have sent those that it does not show yet. The wait is limited, because a list may never
  * show them.
  */
-async function listNames(
-  pipeline: Pipeline,
-  batch: Batch,
-  listed: ListedBatches,
-): Promise<Result<void>> {
+async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<Result<void>> {
   const { seen, expected } = listed;
   const { times } = pipeline;
   const figures = await readFigures(pipeline, batch, seen);
@@ -154,23 +154,19 @@ async function listNames(
   return notYet(batch.batchId, why);
 }
 
-async function makeBatch(
-  pipeline: Pipeline,
-  target: Target,
-  wanted: BatchRequest,
-  listed: ListedBatches,
-): Promise<Result<Batch>> {
+async function makeBatch(opening: Opening): Promise<Result<Batch>> {
+  const { pipeline, target, wanted } = opening;
   const { store, connectionId, ports } = pipeline;
   const generation = nextGeneration(store, connectionId, wanted.baseId);
   const batchId = generationId(wanted.baseId, generation);
-  const untouched = await isUntouched(pipeline, batchId, listed);
+  const untouched = await isUntouched(opening, batchId);
   if (!untouched.ok) return untouched;
   let { kind, mode } = wanted;
   // Where content proves nothing, only a unique name distinguishes our files from another computer's.
   const hasPlainNames = target.hasHostInId || !altersContent(pipeline, { kind });
   const isExclusive = untouched.value && !target.isShared && hasPlainNames;
   if (!untouched.value) {
-    const foreign = await readForeign(pipeline, batchId, wanted);
+    const foreign = await readForeign(opening, batchId);
     if (!foreign.ok) return foreign;
     ({ kind, mode } = foreign.value);
   }
@@ -195,11 +191,8 @@ async function makeBatch(
 }
 
 /** Before anything is sent to a batch, reads what others put into it. Once per run. */
-async function lookInto(
-  pipeline: Pipeline,
-  batch: Batch,
-  listed: ListedBatches,
-): Promise<Result<Batch>> {
+async function lookInto(opening: Opening, batch: Batch): Promise<Result<Batch>> {
+  const { pipeline, listed } = opening;
   const { store } = pipeline;
   let present = batch;
   if (batch.isExclusive) {
@@ -209,7 +202,7 @@ async function lookInto(
       present = await store.soon(() => markShared(store, batch));
   }
   if (!present.isExclusive) {
-    const names = await listNames(pipeline, present, listed);
+    const names = await listNames(opening, present);
     if (!names.ok) return names;
   }
   listed.done.add(present.id);
@@ -226,10 +219,11 @@ export async function openBatch(
   wanted: BatchRequest,
   listed: ListedBatches,
 ): Promise<Result<Batch>> {
+  const opening = { pipeline, target, wanted, listed };
   const newest = newestGeneration(pipeline.store, pipeline.connectionId, wanted.baseId);
   let batch = newest?.state === 'open' ? newest : null;
   if (batch === null) {
-    const made = await makeBatch(pipeline, target, wanted, listed);
+    const made = await makeBatch(opening);
     if (!made.ok) return made;
     pipeline.reached('ask');
     batch = made.value;
@@ -243,7 +237,7 @@ export async function openBatch(
   }
   if (target.watchId !== null) adoptBatch(pipeline.store, batch.id, target.watchId);
   if (listed.done.has(batch.id)) return ok(batch);
-  const known = await lookInto(pipeline, batch, listed);
+  const known = await lookInto(opening, batch);
   if (known.ok) pipeline.reached('ask');
   return known;
 }
