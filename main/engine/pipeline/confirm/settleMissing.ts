@@ -35,14 +35,9 @@ function park(
   code: 'shard.rejected' | 'upload.unproven',
   said: string | null,
 ): void {
-  const facts = said === null ? {} : { said };
-  moveItem(
-    pipeline.store,
-    itemId,
-    'parked',
-    pipeline.ports.clock.now(),
-    reasonOf(sluiceError(code, facts)),
-  );
+  const { store, ports } = pipeline;
+  const reason = reasonOf(sluiceError(code, said === null ? {} : { said }));
+  moveItem(store, itemId, 'parked', ports.clock.now(), reason);
 }
 
 /** Sends a transfer again that is proved absent: under the same names, or under new ones if others write to the batch. */
