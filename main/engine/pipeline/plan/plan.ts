@@ -75,12 +75,13 @@ export function chooseMode(
 
 /** A target, the items that wait for it, and the batch id that was requested for them. */
 interface PlanScope {
+  readonly pipeline: Pipeline;
   readonly target: Target;
   readonly waiting: Waiting;
   readonly asked: string;
 }
 
-function wantedFor(pipeline: Pipeline, { target, waiting, asked }: PlanScope): BatchRequest | null {
+function wantedFor({ pipeline, target, waiting, asked }: PlanScope): BatchRequest | null {
   const { store, connectionId } = pipeline;
   const { mode: wanted } = target;
   const { kind } = waiting;
@@ -122,8 +123,7 @@ function lostBodyOf(group: readonly WaitingItem[]): LostBody | null {
 
 /** Plans transfers for these items. Without `rest`, items that do not fill a shard are left over. Returns how many transfers were added. */
 function planTransfers(
-  pipeline: Pipeline,
-  target: Target,
+  { pipeline, target }: PlanScope,
   batch: Batch,
   items: readonly WaitingItem[],
   rest: boolean,
@@ -147,8 +147,7 @@ function planTransfers(
 }
 
 /** True when the waiting items fill a shard or the batch: reading them any sooner would be wasted. */
-function isEnough(pipeline: Pipeline, scope: PlanScope, batch: Batch): boolean {
-  const { target, waiting } = scope;
+function isEnough({ pipeline, target, waiting }: PlanScope, batch: Batch): boolean {
   const { store, connectionId } = pipeline;
   const bounds = shardBounds(statedLimits(store, connectionId), target.notification !== null);
   const most = Math.min(bounds.maxMembers, roomIn(pipeline, target, batch));
@@ -158,13 +157,13 @@ function isEnough(pipeline: Pipeline, scope: PlanScope, batch: Batch): boolean {
 }
 
 /** Fills one batch from the queue as far as it takes items. Returns 0 when it did nothing. */
-async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise<Result<number>> {
-  const { target, waiting } = scope;
+async function fill(scope: PlanScope, batch: Batch): Promise<Result<number>> {
+  const { pipeline, target, waiting } = scope;
   const { store, ports } = pipeline;
   const now = pipeline.time.now();
   const take = (most: number): readonly WaitingItem[] => itemsToPlan(store, waiting, now, most);
   const isUnfilled = batch.mode === 'bulk' && !target.scanned();
-  if (isUnfilled && !isEnough(pipeline, scope, batch)) return ok(0);
+  if (isUnfilled && !isEnough(scope, batch)) return ok(0);
   const room = (): number => roomIn(pipeline, target, batch);
   // The list of a batch that only we fill need not be read, unless some of its items came back to the queue.
   const isOpen = !batch.isExclusive || hasReturned(store, batch.id);
@@ -198,26 +197,23 @@ async function fill(pipeline: Pipeline, scope: PlanScope, batch: Batch): Promise
     // If these items fill the batch, it waits for no more items.
     const isLast = target.scanned() && items.length === due.length;
     const rest = isLast || (target.maxItems !== null && items.length === left);
-    return planTransfers(pipeline, target, present, items, rest);
+    return planTransfers(scope, present, items, rest);
   });
   return ok(taken);
 }
 
-async function planKind(
-  pipeline: Pipeline,
-  scope: PlanScope,
-  listed: ListedBatches,
-): Promise<SluiceError | null> {
+async function planKind(scope: PlanScope, listed: ListedBatches): Promise<SluiceError | null> {
+  const { pipeline } = scope;
   const { store, ports } = pipeline;
   while (!pipeline.signal.aborted) {
     if (!hasToPlan(store, scope.waiting, pipeline.time.now())) return null;
-    const wanted = wantedFor(pipeline, scope);
+    const wanted = wantedFor(scope);
     if (wanted === null) return null;
     const batch = await openBatch(pipeline, scope.target, wanted, listed);
     if (!batch.ok) {
       // Reading the batch may have shown that it holds the other kind: then these items go to a batch of their own (`-videos` or
       // `-images`).
-      const instead = wantedFor(pipeline, scope);
+      const instead = wantedFor(scope);
       if (instead !== null && instead.baseId !== wanted.baseId) continue;
       // Only facts that the service states about the batch park files; an unusable answer just delays them.
       if (batch.error.code === 'batch.conflict') {
@@ -227,7 +223,7 @@ async function planKind(
       }
       return batch.error;
     }
-    const taken = await fill(pipeline, scope, batch.value);
+    const taken = await fill(scope, batch.value);
     if (!taken.ok) return taken.error;
     if (taken.value === 0) return null;
     pipeline.changed('transfer');
@@ -266,7 +262,7 @@ export async function plan(
   for (const { baseId, asked } of waitingFor(pipeline, target, isWatched)) {
     for (const kind of MEDIA_KINDS) {
       const waiting = { destinationId: target.destinationId, baseId, kind };
-      const error = await planKind(pipeline, { target, waiting, asked }, listed);
+      const error = await planKind({ pipeline, target, waiting, asked }, listed);
       failed ??= error;
     }
   }
