@@ -19,7 +19,7 @@ export interface DownloadOrder {
 }
 
 /** One page of the list as last read. Addresses expire after about a day; those of a page are renewed together. */
-export interface ListedPage {
+interface ListedPage {
   readonly part: string | null;
   readonly token: string | null;
   readonly names: readonly string[];
