@@ -1,6 +1,6 @@
 /** The steps of a pipeline that need only the pipeline, in the form that its lanes run. */
 import type { SluiceError } from '../core/errors.ts';
-import type { LookedAt } from '../pipeline/confirm/confirmUnproven.ts';
+import type { CountsSeen } from '../pipeline/confirm/confirmUnproven.ts';
 import { retryParked } from './upkeep.ts';
 import { backoffSince } from '../pipeline/backoff.ts';
 import { confirm } from '../pipeline/confirm/confirm.ts';
@@ -74,7 +74,7 @@ export function laneSteps(
   const { store, ports, gate, time } = pipeline;
   const { clock } = ports;
   const listed = new ListedBatches();
-  const looked: LookedAt = new Map();
+  const looked: CountsSeen = new Map();
   const instants = (): { engine: number; wall: number } => ({
     engine: time.now(),
     wall: clock.now(),

@@ -1,6 +1,6 @@
 /** What a pipeline does in addition to its steps: notes in the ledger what blocks it, and retries what was given up. */
 import { FAMILIES } from '../evidence/gate.ts';
-import { confirmUnproven, type LookedAt } from '../pipeline/confirm/confirmUnproven.ts';
+import { confirmUnproven, type CountsSeen } from '../pipeline/confirm/confirmUnproven.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { Store } from '../store/store.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
@@ -100,7 +100,7 @@ export function hasWork(store: Store, connectionId: number): boolean {
  * Requeues items that have been parked long enough because of the service or the network, and looks for items whose delivery was never
  * proved. Returns when to check again, in ms.
  */
-export async function retryParked(pipeline: Pipeline, looked: LookedAt): Promise<number> {
+export async function retryParked(pipeline: Pipeline, looked: CountsSeen): Promise<number> {
   const { store, connectionId, ports, times, signal } = pipeline;
   const before = ports.clock.now() - times.parkedAgainMs;
   const ids = parkedForService(store, connectionId, null, before);

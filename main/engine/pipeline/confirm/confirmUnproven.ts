@@ -13,7 +13,7 @@ import { readFigures, readNames, surplusOf } from '../presence/inventory.ts';
 import { compareAll } from './compareAll.ts';
 
 /** How many files the service counted in each batch when it was last looked at, by the row of the batch. */
-export type LookedAt = Map<number, number>;
+export type CountsSeen = Map<number, number>;
 
 /** Confirms those of the items that a page of the list shows, if their content is the same. */
 async function confirmListed(
@@ -55,7 +55,7 @@ export async function confirmUnproven(
   pipeline: Pipeline,
   destinationId: number | null,
   before: number,
-  looked: LookedAt,
+  looked: CountsSeen,
 ): Promise<void> {
   const { store, connectionId, signal, gate } = pipeline;
   for (const [row, ids] of unprovenIn(store, connectionId, destinationId, before)) {
