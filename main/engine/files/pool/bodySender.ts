@@ -68,12 +68,11 @@ function inOwnMemory(pieces: readonly Uint8Array[]): Uint8Array {
 
 /** An answer with its body, which is short. */
 async function wholeAnswer(answer: HttpAnswer): Promise<WholeAnswer> {
-  const { kind, status, headers, early } = answer;
-  const head = { kind, status, headers, ...(early === undefined ? {} : { early }) };
+  const { body, ...head } = answer;
   const pieces: Uint8Array[] = [];
   let length = 0;
   try {
-    for await (const piece of answer.body) {
+    for await (const piece of body) {
       pieces.push(piece);
       length += piece.length;
       if (length > MAX_ANSWER_BYTES) break;

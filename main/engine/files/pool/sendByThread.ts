@@ -14,7 +14,7 @@ import type {
 import { UNKNOWN_CHECKSUMS } from '../read/bodyChecksums.ts';
 import { DRIVE_HOLDS, type PoolWorker, WorkerDied } from './poolThread.ts';
 import type { Pool } from './threadPool.ts';
-import { type ReadEnd, type SendRequest, TURN, type WholeAnswer } from './workerMessages.ts';
+import { type ReadEnd, TURN, type WholeAnswer } from './workerMessages.ts';
 
 const MISSING_CODE: readonly (string | null)[] = ['MODULE_NOT_FOUND', 'ERR_MODULE_NOT_FOUND'];
 const STOPPED = 'stopped on request';
@@ -104,16 +104,6 @@ function trust(worker: PoolWorker, id: number, caPem: string | null): void {
   worker.post({ type: 'trust', id, caPem });
 }
 
-function crossing({
-  method,
-  url,
-  headers,
-  stallMs,
-  answerMs,
-}: HttpRequest): SendRequest['request'] {
-  return { method, url, headers, stallMs, ...(answerMs === undefined ? {} : { answerMs }) };
-}
-
 /**
  * Sends a request with a body of source files. Never rejects. When the signal aborts, the turn decides for both threads
  * whether the last byte may have left.
@@ -121,7 +111,7 @@ function crossing({
 export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpFailure> {
   const { plan, options, route, request } = send;
   const { throttle, withMd5, onSent } = options;
-  const { signal } = request;
+  const { signal, body: _body, mayFinish: _mayFinish, ...crossing } = request;
   if (signal.aborted) return Promise.resolve(failure('aborted', false, STOPPED));
   if (endUnread(pool, send)) return Promise.resolve(failure('lost', false, 'its drive is silent'));
   const worker = pickWorker(pool);
@@ -174,6 +164,6 @@ export function sendByThread(pool: Pool, send: Send): Promise<HttpAnswer | HttpF
     const { caPem, ...way } = route;
     trust(worker, id, caPem);
     const sent = { plan, withMd5, bound: bound.atFirst, route: way, turn: turn.memory };
-    worker.post({ type: 'send', id, ...sent, request: crossing(request) });
+    worker.post({ type: 'send', id, ...sent, request: crossing });
   });
 }
