@@ -5,7 +5,6 @@ import type { Store } from './store.ts';
 
 type MetaKey =
   | 'cleanStop'
-  | 'salvagedFrom'
   | 'parts'
   | `manifest:${string}`
   | `emptyParts:${string}`

@@ -1,28 +1,22 @@
 /** Unpacks archives of results safely: nothing lands outside the target, and the target appears only when complete. */
-import { open } from 'node:fs/promises';
 import { type Result, sluiceError, type SluiceError, SluiceFailure } from '../../core/errors.ts';
 import { errnoOf, fileError, writeCode } from '../../core/errno.ts';
-import { encodePath } from '../names/pathBytes.ts';
+import { withFile } from '../withFile.ts';
 import { nameKey } from '../names/safeNames.ts';
 import { dropPlace, ignoresCase, makePlace, settlePlace } from './unpackPlace.ts';
 import { unpackTar } from './unpackTar.ts';
 import { createUnpackTree } from './unpackTree.ts';
 import { unpackZip } from './unpackZip.ts';
 
-type ArchiveKind = 'zip' | 'gzip' | 'tar';
-
 /** The kind of an archive by its bytes, not by its name: the service names archives as it likes. Null for an empty file. */
-async function kindOf(archive: string): Promise<ArchiveKind | null> {
-  const handle = await open(encodePath(archive), 'r');
-  try {
-    const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, 0);
+function kindOf(archive: string) {
+  return withFile(archive, 'r', async (file) => {
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0);
     const start = buffer.toString('latin1', 0, bytesRead);
     if (bytesRead === 0) return null;
     if (start === 'PK\x03\x04' || start === 'PK\x05\x06') return 'zip';
     return start.startsWith('\x1f\x8b') ? 'gzip' : 'tar';
-  } finally {
-    await handle.close();
-  }
+  });
 }
 
 /** System errors are about the disk; everything else that a reader throws is about the archive. */

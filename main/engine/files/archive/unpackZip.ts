@@ -1,8 +1,7 @@
 import { constants } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { type Entry, fromFdPromise, getFileNameLowLevel, type ZipFile } from 'yauzl';
-import { encodePath } from '../names/pathBytes.ts';
+import { withFile } from '../withFile.ts';
 import { unpackFailure, type UnpackTree } from './unpackTree.ts';
 
 /** Operating systems whose zip programs put Unix file types into the upper half of the attributes. */
@@ -34,13 +33,10 @@ async function takeMember(zip: ZipFile, entry: Entry, tree: UnpackTree): Promise
 }
 
 /** Unpacks every member. Throws SluiceFailure for refused members, and the library's own errors for damage. */
-export async function unpackZip(archive: string, tree: UnpackTree): Promise<void> {
-  const handle = await open(encodePath(archive), 'r');
-  try {
+export function unpackZip(archive: string, tree: UnpackTree): Promise<void> {
+  return withFile(archive, 'r', async ({ fd }) => {
     // Names stay bytes: for bad names, the library would throw an error with only a message, which could not be told from damage.
-    const zip = await fromFdPromise(handle.fd, { decodeStrings: false, autoClose: false });
+    const zip = await fromFdPromise(fd, { decodeStrings: false, autoClose: false });
     for await (const entry of zip.eachEntry()) await takeMember(zip, entry, tree);
-  } finally {
-    await handle.close();
-  }
+  });
 }

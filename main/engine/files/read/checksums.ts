@@ -1,12 +1,11 @@
 /** Checksums of a whole file, in the forms that storages report. */
-import { open } from 'node:fs/promises';
 import { createChecksums, createDigest } from '../../core/digest.ts';
 import { fileError, readCode } from '../../core/errno.ts';
 import { ok, type Result } from '../../core/errors.ts';
 import { READ_CHUNK_BYTES } from '../../core/limits.ts';
 import type { ComputedChecksums } from '../../core/model.ts';
 import type { WantedChecksums } from '../../core/ports.ts';
-import { encodePath } from '../names/pathBytes.ts';
+import { withFile } from '../withFile.ts';
 
 /** Reads the file once. Errors: item.gone, item.unreadable, file.busy. */
 export async function checksumsOf(
@@ -14,8 +13,7 @@ export async function checksumsOf(
   wanted: WantedChecksums,
 ): Promise<Result<ComputedChecksums>> {
   try {
-    const file = await open(encodePath(path), 'r');
-    try {
+    return await withFile(path, 'r', async (file) => {
       const checksums = wanted.sha256 ? createDigest(wanted) : createChecksums(wanted);
       // One byte more than the file has, so that the first read reaches its end.
       const { size } = await file.stat();
@@ -25,9 +23,7 @@ export async function checksumsOf(
         if (bytesRead === 0) return ok({ sha256: null, ...checksums.finish() });
         checksums.update(buffer.subarray(0, bytesRead));
       }
-    } finally {
-      await file.close();
-    }
+    });
   } catch (error) {
     return { ok: false, error: fileError(readCode(error), path, error) };
   }

@@ -3,9 +3,9 @@
  * file has grown. False when it is not a regular file of the expected length. Throws what Node throws.
  */
 import { closeSync, constants, fstatSync, openSync } from 'node:fs';
-import { open } from 'node:fs/promises';
 import { readFully, readFullyAsync } from '../byteSource.ts';
 import { encodePath } from '../names/pathBytes.ts';
+import { withFile } from '../withFile.ts';
 
 /** Non-blocking, so that a pipe with a file's name cannot block a worker forever; Windows has no such flag. */
 export const READ_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0);
@@ -24,14 +24,9 @@ export const readSmallSync: ReadSmall = (path, target) => {
 };
 
 /** In the main thread, which no file may block. */
-export const readSmallAsync: ReadSmall = async (path, target) => {
-  const length = target.length - 1;
-  const file = await open(encodePath(path), READ_FLAGS);
-  try {
-    return (
-      (await file.stat()).isFile() && (await readFullyAsync(file.fd, target, 0, length)) === length
-    );
-  } finally {
-    await file.close();
-  }
-};
+export const readSmallAsync: ReadSmall = (path, target) =>
+  withFile(path, READ_FLAGS, async (file) => {
+    const length = target.length - 1;
+    const isFile = (await file.stat()).isFile();
+    return isFile && (await readFullyAsync(file.fd, target, 0, length)) === length;
+  });
