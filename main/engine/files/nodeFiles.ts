@@ -1,6 +1,6 @@
 /** The Files port on a real disk. */
 import { checksumsOf } from './read/checksums.ts';
-import { lstat, readdir, statfs, unlink } from 'node:fs/promises';
+import { lstat, readdir, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
@@ -14,6 +14,7 @@ import { moveFile } from './write/moveFile.ts';
 import { makeWithParents } from './write/makeWithParents.ts';
 import { createHeldWrites } from './write/heldWrites.ts';
 import { openPart } from './write/partFile.ts';
+import { ASYNC_CALLS, removeName } from './write/writeCalls.ts';
 import { isRemote } from './networkShare.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 import { realPathOf } from './realPathOf.ts';
@@ -93,17 +94,6 @@ async function freeBytes(path: string): Promise<number | null> {
     const parent = dirname(path);
     return isGone(error) && parent !== path ? freeBytes(parent) : null;
   }
-}
-
-/** Removes a file or a link, never a directory. A missing one counts as removed. */
-async function remove(path: string): Promise<Result<void>> {
-  return writing(path, async () => {
-    try {
-      await unlink(encodePath(path));
-    } catch (error) {
-      if (!isGone(error)) throw error;
-    }
-  });
 }
 
 /** Loads the listener of this system first: only watches need it. Never throws later, as failures are reported through `onTrouble`. */
@@ -192,7 +182,8 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
       writes.write(part, () => tasks.writeWhole(path, part, bytes, options)),
     openPart: (path, part, synced) => writes.openPart(part, () => openPart(path, part, synced)),
     makeDirectory: (path) => writes.write(path, () => writing(path, () => makeWithParents(path))),
-    remove: (path) => writes.write(path, () => remove(path)),
+    remove: (path) =>
+      writes.write(path, () => writing(path, () => removeName(ASYNC_CALLS, encodePath(path)))),
     moveFile: (from, to, part) => {
       const moving = (): Promise<Result<void>> => moveOnce(from, to, part);
       const silent = (error: SluiceError): Result<void> => ({ ok: false, error });

@@ -1,12 +1,12 @@
 /** The directory where an archive is unpacked until it is complete, and how it gets its final name. */
-import { createReadStream } from 'node:fs';
-import { createHash } from 'node:crypto';
 import { lstat, mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { SluiceFailure, sluiceError } from '../../core/errors.ts';
 import { syncDirectory } from '../write/syncDirectory.ts';
-import { errnoOf, isGone } from '../../core/errno.ts';
+import { errnoOf } from '../../core/errno.ts';
+import { checksumsOf } from '../read/checksums.ts';
 import { makeWithParents } from '../write/makeWithParents.ts';
+import { ASYNC_CALLS, typeAt } from '../write/writeCalls.ts';
 import { encodePath } from '../names/pathBytes.ts';
 
 /** Marks a directory as our own unfinished work. No member can have this name: leading dots are replaced. */
@@ -14,13 +14,7 @@ const MARK = '.sluice-unpacking';
 const MAX_PLACES = 9;
 
 async function exists(path: string): Promise<boolean> {
-  try {
-    await lstat(encodePath(path));
-    return true;
-  } catch (error) {
-    if (isGone(error)) return false;
-    throw error;
-  }
+  return (await typeAt(ASYNC_CALLS, encodePath(path))) !== 'none';
 }
 
 /**
@@ -58,16 +52,11 @@ export async function dropPlace(place: string): Promise<void> {
 }
 
 async function contentOf(path: string): Promise<string | null> {
-  try {
-    if (!(await lstat(encodePath(path))).isFile()) return null;
-    const hash = createHash('sha256');
-    const bytes: AsyncIterable<Buffer> = createReadStream(encodePath(path));
-    for await (const chunk of bytes) hash.update(chunk);
-    return hash.digest('hex');
-  } catch (error) {
-    if (isGone(error)) return null;
-    throw error;
-  }
+  if ((await typeAt(ASYNC_CALLS, encodePath(path))) !== 'file') return null;
+  const sums = await checksumsOf(path, { md5: false, sha256: true });
+  if (sums.ok) return sums.value.sha256;
+  if (sums.error.code === 'item.gone') return null;
+  throw new SluiceFailure(sums.error);
 }
 
 async function holdsSame(

@@ -102,6 +102,15 @@ export async function typeAt(calls: WriteCalls, name: Name): Promise<'none' | 'f
   return stats.isFile() ? 'file' : 'other';
 }
 
+/** Removes a file or a link, never a directory. A missing one counts as removed: another program may have removed it already. */
+export async function removeName(calls: WriteCalls, name: Name): Promise<void> {
+  try {
+    await calls.unlink(name);
+  } catch (error) {
+    if (!isGone(error)) throw error;
+  }
+}
+
 /** `elsewhere`: the other name is on another disk, or the file system has no hard links. */
 export type Linked = 'done' | 'taken' | 'elsewhere';
 

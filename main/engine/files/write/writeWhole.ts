@@ -2,26 +2,25 @@
 import { type BigIntStats, fsync } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
-import { errnoOf, isGone, writing } from '../../core/errno.ts';
+import { errnoOf, writing } from '../../core/errno.ts';
 import { fail, ok, type Result } from '../../core/errors.ts';
 import type { Written } from '../../core/ports.ts';
 import { encodePath } from '../names/pathBytes.ts';
 import { stampOf } from '../read/fileFacts.ts';
 import { syncedIn } from './syncDirectory.ts';
-import { claimName, isSame, type Name, SYNC_CALLS, typeAt, type WriteCalls } from './writeCalls.ts';
+import {
+  claimName,
+  isSame,
+  type Name,
+  removeName,
+  SYNC_CALLS,
+  typeAt,
+  type WriteCalls,
+} from './writeCalls.ts';
 
 const syncFile = promisify(fsync);
 /** Maximum tries to create a part: others may create it at the same time. */
 const MOST_TRIES = 4;
-
-/** Removes the part, which another program may have removed already. */
-async function removePart(calls: WriteCalls, part: Name): Promise<void> {
-  try {
-    await calls.unlink(part);
-  } catch (error) {
-    if (!isGone(error)) throw error;
-  }
-}
 
 /**
  * Creates the part; null when something that is not a file has its name. A part that an earlier try left is removed, never overwritten:
@@ -34,7 +33,7 @@ async function openNew(calls: WriteCalls, part: Name): Promise<number | null> {
     } catch (error) {
       if (errnoOf(error) !== 'EEXIST' || tries === MOST_TRIES) throw error;
       if ((await typeAt(calls, part)) === 'other') return null;
-      await removePart(calls, part);
+      await removeName(calls, part);
     }
   }
 }
@@ -83,7 +82,7 @@ export async function writeWhole(
         await close();
         const linked = await claimName(calls, partPath, path, options);
         if (linked === 'elsewhere') await calls.rename(part, name);
-        else await removePart(calls, part);
+        else await removeName(calls, part);
         if (linked === 'taken') return { kind: 'occupied' };
         const stats = await calls.stat(name);
         // The part may have been replaced between the two steps.
