@@ -9,7 +9,7 @@ import type {
 } from '../../core/ports.ts';
 import { detailOf, faultOf } from './httpFaults.ts';
 import { IncomingBody } from './incomingBody.ts';
-import { outgoing } from './outgoingBody.ts';
+import { outgoing, type OutgoingWatch } from './outgoingBody.ts';
 import type {
   Transport,
   TransportController,
@@ -35,7 +35,7 @@ function bodyFailure(fault: NetworkFault): SluiceFailure {
 }
 
 /** One attempt; settles once. `maybeSent`: the socket was given the last slice of a stream, or the head of any other request. */
-class Exchange {
+class Exchange implements TransportHandler, OutgoingWatch {
   readonly #request: HttpRequest;
   readonly #settle: Settle;
   readonly #streaming: boolean;
@@ -64,9 +64,9 @@ class Exchange {
     if (this.#request.signal.aborted) return this.#onAbort();
     this.#request.signal.addEventListener('abort', this.#onAbort, { once: true });
     try {
-      transport.dispatch(request, this.#handler());
+      transport.dispatch(request, this);
     } catch (error) {
-      this.#fail(faultOf(error), detailOf(error));
+      this.onResponseError(error);
     }
   }
 
@@ -74,43 +74,25 @@ class Exchange {
   bodyLeaving(): TransportRequest['body'] {
     const { body } = this.#request;
     if (!isStream(body)) return body;
-    return body.lengthBytes === 0 ? null : outgoing(body, this.#watch());
+    return body.lengthBytes === 0 ? null : outgoing(body, this);
   }
 
-  #watch(): Parameters<typeof outgoing>[1] {
-    return {
-      reading: () => {
-        this.#waitingForUs = true;
-        this.#begun = true;
-      },
-      sending: (last) => {
-        this.#waitingForUs = false;
-        this.#progress();
-        return !last || this.#finishes();
-      },
-      stopped: () => this.#over,
-    };
+  reading(): void {
+    this.#waitingForUs = true;
+    this.#begun = true;
   }
 
-  #handler(): TransportHandler {
-    return {
-      onRequestStart: (controller) => this.#started(controller),
-      onBodySent: () => this.#progress(),
-      onResponseStart: (status, headers) => this.#answered(status, headers),
-      onResponseData: (chunk) => {
-        this.#progress();
-        this.#arrived += chunk.length;
-        this.#answer?.push(chunk);
-      },
-      onResponseEnd: () => {
-        this.#finish();
-        this.#answer?.end();
-      },
-      onResponseError: (error) => this.#fail(faultOf(error), detailOf(error)),
-    };
+  sending(last: boolean): boolean {
+    this.#waitingForUs = false;
+    this.#progress();
+    return !last || this.#finishes();
   }
 
-  #started(controller: TransportController): void {
+  stopped(): boolean {
+    return this.#over;
+  }
+
+  onRequestStart(controller: TransportController): void {
     // A second start would send the same request twice, which only a GET allows, and only while nothing of its answer has come.
     const mayStart =
       this.#controller === null || (this.#request.method === 'GET' && this.#answer === null);
@@ -123,6 +105,25 @@ class Exchange {
     if (!this.#streaming) this.#finishes();
   }
 
+  onBodySent(): void {
+    this.#progress();
+  }
+
+  onResponseData(chunk: Uint8Array): void {
+    this.#progress();
+    this.#arrived += chunk.length;
+    this.#answer?.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    this.#finish();
+    this.#answer?.end();
+  }
+
+  onResponseError(error: unknown): void {
+    this.#fail(faultOf(error), detailOf(error));
+  }
+
   /** The rest of the request leaves now; false when it must not, and the attempt is over. */
   #finishes(): boolean {
     const may = this.#request.mayFinish?.() !== false;
@@ -131,7 +132,7 @@ class Exchange {
     return may;
   }
 
-  #answered(status: number, headers: HttpAnswer['headers']): void {
+  onResponseStart(status: number, headers: HttpAnswer['headers']): void {
     // A 1xx only announces an answer, and some servers announce it forever.
     if (status < 200 || this.#over) return;
     this.#progress();
