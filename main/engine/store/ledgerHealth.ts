@@ -31,13 +31,15 @@ export function ledgerHealth(path: string): LedgerHealth {
   for (;;) {
     if (!existsSync(path)) return { kind: 'none' };
     const isOpen = existsSync(`${path}-wal`);
-    const url = pathToFileURL(path);
     // An ordinary reader would create missing journal files.
-    url.search = isOpen ? '?mode=ro' : '?mode=ro&immutable=1';
+    const mode = isOpen ? '?mode=ro' : '?mode=ro&immutable=1';
     let health: LedgerHealth;
     let database: DatabaseSync | null = null;
     try {
-      database = new DatabaseSync(url, { readOnly: true, timeout: 5_000 });
+      database = new DatabaseSync(new URL(mode, pathToFileURL(path)), {
+        readOnly: true,
+        timeout: 5_000,
+      });
       health = look(database);
     } catch (error) {
       health = { kind: 'bad', said: error instanceof Error ? error.message : String(error) };
@@ -55,9 +57,10 @@ export function ownerOf(directory: string): string | null {
   if (!existsSync(path)) return null;
   let lock: DatabaseSync | null = null;
   try {
-    const url = pathToFileURL(path);
-    url.search = '?mode=ro';
-    lock = new DatabaseSync(url, { readOnly: true, timeout: 0 });
+    lock = new DatabaseSync(new URL('?mode=ro', pathToFileURL(path)), {
+      readOnly: true,
+      timeout: 0,
+    });
     lock.prepare('SELECT count(*) FROM sqlite_schema').get();
     return null;
   } catch {

@@ -113,9 +113,7 @@ export function migratedCopy(path: string): DatabaseSync {
   const copy = new DatabaseSync('', { enableForeignKeyConstraints: false });
   try {
     copy.exec('PRAGMA synchronous = OFF; PRAGMA journal_mode = OFF; PRAGMA busy_timeout = 10000');
-    const url = pathToFileURL(path);
-    url.search = '?mode=ro';
-    copy.prepare('ATTACH ? AS old').run(url.href);
+    copy.prepare('ATTACH ? AS old').run(new URL('?mode=ro', pathToFileURL(path)).href);
     copyAll(copy);
     migrate(copy);
     return copy;

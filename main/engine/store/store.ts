@@ -4,8 +4,8 @@
  */
 import { existsSync } from 'node:fs';
 import { DatabaseSync, type SQLInputValue, type StatementSync } from 'node:sqlite';
-import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { pathToFileURL } from 'node:url';
+import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
 import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
 import { integer, type Row } from './rows.ts';
@@ -85,9 +85,7 @@ function connectToRead(path: string): DatabaseSync {
     const errcode = error instanceof Error && 'errcode' in error ? error.errcode : null;
     if ((errcode !== CANNOT_OPEN && errcode !== CANNOT_MAKE) || existsSync(`${path}-wal`))
       throw error;
-    const url = pathToFileURL(path);
-    url.search = '?mode=ro&immutable=1';
-    return new DatabaseSync(url, options);
+    return new DatabaseSync(new URL('?mode=ro&immutable=1', pathToFileURL(path)), options);
   }
 }
 
@@ -99,9 +97,7 @@ function connect(path: string, mode: StoreMode): DatabaseSync {
     for (const suffix of ['-wal', '-shm']) makePrivate(path + suffix);
     return new DatabaseSync(path, OPTIONS);
   }
-  const url = pathToFileURL(path);
-  url.search = '?mode=rw';
-  return new DatabaseSync(url, OPTIONS);
+  return new DatabaseSync(new URL('?mode=rw', pathToFileURL(path)), OPTIONS);
 }
 
 /** Migrates the schema and sets up the connection. To read an older ledger, it returns another connection: to a migrated copy. */
