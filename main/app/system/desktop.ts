@@ -1,4 +1,4 @@
-/** Passes files and folders to the desktop. It takes only text: for a path that is none, it opens the nearest folder that is. */
+/** Passes files and folders to the desktop, which accepts only text. If a path is not text, its nearest parent whose path is text is opened. */
 import { dirname } from 'node:path';
 import { shell } from 'electron';
 import { isTextPath } from '../../engine/queries/pathOnDisk.ts';

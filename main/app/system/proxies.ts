@@ -3,8 +3,8 @@ import { session } from 'electron';
 import { type Route, routesOfPac } from '../../engine/core/proxyRoutes.ts';
 
 /**
- * Follows the system's answer, including a direct connection. The environment variables apply until it has answered, and when its answer
- * is unusable. `onChange` is called when a lookup changes the routes.
+ * Follows the system's answer, even if that is a direct connection. The environment variables apply until the system has answered, and
+ * whenever its answer is unusable. `onChange` is called when a lookup changes the routes.
  */
 export function createProxies(fromEnvironment: (origin: string) => Route, onChange: () => void) {
   const known = new Map<string, readonly Route[]>();

@@ -7,15 +7,15 @@ import type { AppContext } from '../appContext.ts';
 
 /** How long stopping may take, in ms. Our choice, as on the command line. */
 const STOP_PATIENCE_MS = 30_000;
-/** How long calls that are not finished may take afterwards: a picture that is just read, but not a drive that does not answer. Our choice. */
+/** How long unfinished calls may take after that: enough to read a picture, but not to wait for a drive that does not answer. Our choice. */
 const CALL_PATIENCE_MS = 2_000;
 
-/** Ends the program without anything that its end would wait for. What is sent and stored survives that. */
+/** Ends the program at once, without waiting for calls that are still running. Nothing that was sent or stored is lost. */
 function kill(): void {
   process.kill(process.pid, 'SIGKILL');
 }
 
-/** Stops, and then lets the program end. A drive that does not answer may hold what stops, or the end: then the system ends the program. */
+/** Stops, and then lets the program end. If a drive that does not answer blocks either of these, the process is killed. */
 async function stopAndQuit(context: AppContext, stop: () => Promise<void>): Promise<void> {
   const { clock } = context.host.ports;
   try {
@@ -48,8 +48,8 @@ async function mayQuit(context: AppContext): Promise<boolean> {
 }
 
 /**
- * Handles quitting. `stop` saves everything; `silent` is true when no dialog may be shown. What it returns is true once the program
- * will certainly end.
+ * Handles quitting. `stop` saves everything; `silent` returns true when no dialog may be shown. The returned function returns true once
+ * the program will certainly end.
  */
 export function handleQuit(
   context: AppContext,

@@ -1,6 +1,6 @@
 /**
- * True while a call to the file system has not finished, for example on a drive that does not answer, or while a thread runs that may be in
- * such a call. The process would wait for it before it ends.
+ * True while a call to the file system has not finished, for example on a drive that does not answer, or while a thread runs that may have
+ * made such a call. The process would not end before the call has returned.
  */
 export function hasHeldCalls(): boolean {
   return process

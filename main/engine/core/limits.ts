@@ -37,11 +37,11 @@ export const MAX_SERVICE_TRIES = 5;
  * files. Our choice.
  */
 export const REFUSALS_IN_A_ROW = 3;
-/** The same where others were accepted before, or have still to be tried: these may be the bad files of a directory. Our choice. */
+/** The same if other files were accepted before, or have yet to be tried: these may be the bad files of a directory. Our choice. */
 export const REFUSALS_AMONG_OTHERS = 25;
 /**
- * Tries of a file whose own name is taken before it gets another one, and before it is refused: two minutes for its own, so that a
- * lagging list can show it. Our choice.
+ * How often a file whose own name is taken is tried: before it gets another name, and before it is refused. The tries with its own name
+ * take two minutes, so that a list that lags behind can show the file. Our choice.
  */
 export const NAMES_TRIED = { own: 8, all: 12 };
 /** When signed addresses are refused, this many fresh ones are requested at once, further ones after a growing pause. Our choice. */

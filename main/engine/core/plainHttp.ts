@@ -10,7 +10,7 @@ export function isLoopback(hostname: string): boolean {
   );
 }
 
-/** True for http:// to another computer: everyone on the way can read what is sent. Pure. */
+/** True for http:// to another computer: anyone between the two computers can read what is sent. Pure. */
 export function isReadableOnTheWay(url: string): boolean {
   if (!URL.canParse(url)) return false;
   const { protocol, hostname } = new URL(url);

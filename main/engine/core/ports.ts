@@ -122,7 +122,7 @@ export type NetworkFault =
   /** The program's own files are gone: it was replaced while it ran. */
   | 'replaced'
   /**
-   * The thread that sent the request was given up, because a drive that does not answer holds it. Says nothing about the network or the
+   * The thread that sent the request was abandoned, because a drive that does not answer blocks it. Says nothing about the network or the
    * service.
    */
   | 'held';
