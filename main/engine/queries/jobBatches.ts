@@ -2,7 +2,7 @@
 import type { JobRow, JobStatus, RemoteBatch } from '../core/model.ts';
 import { text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
-import { jobByRow, jobByServiceId } from '../store/tables/jobs.ts';
+import { jobByServiceId, toJob } from '../store/tables/jobs.ts';
 import type { StoredJobState } from '../store/transitions.ts';
 
 type JobOfBatch = Pick<JobRow, 'jobId' | 'name' | 'state' | 'createdAt'>;
@@ -57,10 +57,8 @@ export function jobsOfBatch(
   batchId: string,
 ): readonly JobOfBatch[] {
   const sql =
-    'SELECT id FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT ?';
-  const over = store
-    .ids(sql, connectionId, batchId, MOST_JOBS)
-    .flatMap((id) => jobByRow(store, id) ?? []);
+    'SELECT * FROM jobs WHERE connection_id = ? AND batch_id = ? ORDER BY id DESC LIMIT ?';
+  const over = store.list(toJob, sql, connectionId, batchId, MOST_JOBS);
   const maker = over.length > 0 ? null : makerOf(store, connectionId, batchId);
   const filled = maker === null ? null : jobByServiceId(store, connectionId, maker);
   return (filled === null ? over : [filled]).map(({ jobId, name, state, createdAt }) => ({

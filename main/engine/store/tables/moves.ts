@@ -2,7 +2,7 @@
  * Source files that are moved after their confirmation: each move is planned in the ledger before it is made and noted afterwards, for
  * recovery after a crash and for undo.
  */
-import { type Item, itemById } from './items.ts';
+import { COLUMNS, type Item, toItem } from './items.ts';
 import { integer, type Row, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 
@@ -47,12 +47,11 @@ export function itemsToMove(
   after: number,
   most: number,
 ): readonly Item[] {
-  const sql = `SELECT id FROM items INDEXED BY items_batch
+  const sql = `SELECT ${COLUMNS} FROM items INDEXED BY items_batch
        WHERE batch_row = ? AND ${IS_WATCHED} AND state = 'confirmed' AND id > ?
          AND NOT EXISTS (SELECT 1 FROM moved_sources WHERE item_id = items.id)
        ORDER BY id LIMIT ?`;
-  const ids = store.ids(sql, batchRow, destinationId, within, isLinked, after, most);
-  return ids.flatMap((id) => itemById(store, id) ?? []);
+  return store.list(toItem, sql, batchRow, destinationId, within, isLinked, after, most);
 }
 
 /** Notes that a closed batch has no source left to move, now or later. While it has any, notes nothing and returns false. */
