@@ -2,13 +2,8 @@
 import type { Ports } from '../core/ports.ts';
 import { createServiceClient } from '../service/api/client.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
-import type { Connection, Learned, ServiceClient } from '../service/serviceClient.ts';
-import {
-  ensureConnection,
-  type LearnedColumn,
-  readLearned,
-  writeLearned,
-} from '../store/tables/connections.ts';
+import type { Connection, ServiceClient } from '../service/serviceClient.ts';
+import { ensureConnection, learned, type Memory } from '../store/tables/connections.ts';
 import type { Store } from '../store/store.ts';
 
 export { connectionByAddress } from '../store/tables/connections.ts';
@@ -18,27 +13,6 @@ export type {
   JobRequest,
   ServiceClient,
 } from '../service/serviceClient.ts';
-
-/** Where a client saves what it learns about the service: in the ledger once that is open, else only for this run. */
-export interface Memory {
-  readonly store: Store;
-  readonly connectionId: number;
-}
-
-function learned<T extends string>(
-  memory: Memory | null,
-  column: LearnedColumn,
-  words: readonly T[],
-): Learned<T> {
-  let known = memory && readLearned(memory.store, memory.connectionId, column, words);
-  return {
-    read: () => known,
-    write: (found) => {
-      known = found;
-      if (memory !== null) writeLearned(memory.store, memory.connectionId, column, found);
-    },
-  };
-}
 
 export function createClient(
   ports: Ports,

@@ -25,27 +25,28 @@ export function connectionByAddress(
   return integerOrNull(store.get(sql, apiUrl, workspace) ?? {}, 'id');
 }
 
-/** What was learned about the service: which form of project paths it uses, and where it accepts the key. */
-export type LearnedColumn = 'dialect' | 'key_carrier';
-
-/** null when not known. */
-export function readLearned<T extends string>(
-  store: Store,
-  connectionId: number,
-  column: LearnedColumn,
-  words: readonly T[],
-): T | null {
-  const row = store.get(`SELECT ${column} FROM connections WHERE id = ?`, connectionId);
-  return oneOfOrNull(row ?? {}, column, words);
+/** Where a client saves what it learns about the service: in the ledger once that is open, else only for this run. */
+export interface Memory {
+  readonly store: Store;
+  readonly connectionId: number;
 }
 
-export function writeLearned(
-  store: Store,
-  connectionId: number,
-  column: LearnedColumn,
-  found: string,
-): void {
-  store.run(`UPDATE connections SET ${column} = ? WHERE id = ?`, found, connectionId);
+/** What was learned about the service: which form of project paths it uses, or where it accepts the key. null while it is not known. */
+export function learned<T extends string>(
+  memory: Memory | null,
+  column: 'dialect' | 'key_carrier',
+  words: readonly T[],
+) {
+  const sql = `SELECT ${column} FROM connections WHERE id = ?`;
+  let known = oneOfOrNull(memory?.store.get(sql, memory.connectionId) ?? {}, column, words);
+  return {
+    read: () => known,
+    write: (found: T) => {
+      known = found;
+      const noting = `UPDATE connections SET ${column} = ? WHERE id = ?`;
+      memory?.store.run(noting, found, memory.connectionId);
+    },
+  };
 }
 
 /** The limits of a shard that this service has stated; null where it stated none. */
