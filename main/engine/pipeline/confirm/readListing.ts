@@ -15,10 +15,11 @@ import { bareName } from '../plan/names.ts';
 import { type BatchFigures, readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
-import { type Claim, compareAll, Comparisons } from './compareAll.ts';
+import { type Claim, compareAll } from './compareAll.ts';
 import type { Polled } from './pollState.ts';
 import type { Repeats } from '../presence/repeats.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
+import { Comparisons } from '../presence/comparisons.ts';
 import type { ContentMatch } from '../presence/sameContent.ts';
 import { createTrialLook } from './trialLook.ts';
 

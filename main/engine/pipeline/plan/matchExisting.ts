@@ -14,8 +14,8 @@ import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
 import { keysOfListed } from '../presence/ownSpelling.ts';
 import type { Pipeline } from '../context.ts';
+import { Comparisons } from '../presence/comparisons.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
-import { createTurns } from '../turns.ts';
 import { bareName, uniqueName } from './names.ts';
 
 /** Objects compared at the same time. */
@@ -82,16 +82,22 @@ interface Listed {
 async function compareCandidates(
   pipeline: Pipeline,
   candidates: readonly Listed[],
+  pass: Comparisons,
 ): Promise<readonly Match[]> {
-  const inTurn = createTurns(() => AT_ONCE);
-  const compare = async ({ candidate, url }: Listed): Promise<readonly Match[]> => {
-    if (pipeline.signal.aborted) return [];
-    if (candidate.isProof) return [{ candidate, sameness: { kind: 'same', proof: null } }];
+  const [proofs, others] = [true, false].map((isProof) =>
+    candidates.filter(({ candidate }) => candidate.isProof === isProof),
+  );
+  const found = await pass.ofPage(pipeline, others ?? [], AT_ONCE, async ({ candidate, url }) => {
     const item = itemById(pipeline.store, candidate.item.id);
-    if (item === null) return [];
-    return [{ candidate, sameness: await compareContent(pipeline, url, item, 'bytes') }];
-  };
-  return (await Promise.all(candidates.map((one) => inTurn(() => compare(one))))).flat();
+    if (item === null) return { kind: 'unknown', error: null };
+    return compareContent(pipeline, url, item, 'bytes');
+  });
+  return [
+    ...(proofs ?? []).map(({ candidate }): Match => {
+      return { candidate, sameness: { kind: 'same', proof: null } };
+    }),
+    ...found.map(([{ candidate }, sameness]) => ({ candidate, sameness })),
+  ];
 }
 
 /**
@@ -111,10 +117,13 @@ export async function matchExisting(
   const waiting = new Set<number>();
   const shown = new Set<PossibleMatch>();
   const confirmed = new Set<number>();
+  const comparisons = new Comparisons();
+  // The same for all, so that the list is not read again for each of them.
+  const fraction = ports.random.fraction();
   const wait = ({ id, tries }: WaitingItem): void => {
     if (waiting.has(id)) return;
     waiting.add(id);
-    const pause = backoffMs(tries + 1, ports.random.fraction(), times);
+    const pause = backoffMs(tries + 1, fraction, times);
     postponePlanning(store, id, pipeline.time.now() + pause);
   };
   const names = await readNames(pipeline, batch, async (files) => {
@@ -124,7 +133,7 @@ export async function matchExisting(
       ),
     );
     for (const { candidate } of there) shown.add(candidate);
-    const matches = await compareCandidates(pipeline, there);
+    const matches = await compareCandidates(pipeline, there, comparisons);
     await store.soon(() => {
       for (const { candidate, sameness } of matches) {
         const { item, name, key } = candidate;

@@ -1,7 +1,7 @@
 /** A service refuses an image because it has one of its name: that may be ours, and is waited for until the list shows it. */
 import { expect, test } from 'vitest';
 import { NAMES_TRIED } from '../../../../../main/engine/core/limits.ts';
-import { ok } from '../../../../../main/engine/core/errors.ts';
+import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
 import { matchExisting } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
 import { itemsToPlan, postponePlanning } from '../../../../../main/engine/store/queue/waiting.ts';
@@ -82,3 +82,25 @@ test.each([
     expect(item()?.state).toBe('queued');
   },
 );
+
+test('while the storage lets nothing be read, it is asked about a few files, and all wait equally long', async () => {
+  const ledger = createTestLedger();
+  const { store, destinationId } = ledger;
+  const batch = ledger.batch({ mode: 'single', isExclusive: false });
+  const names = Array.from({ length: 90 }, (_, at) => `${at}.jpg`);
+  const items = names.map((fileName) => ({ ...THEIRS, fileName }));
+  for (const name of names) ledger.item(name);
+  let asked = 0;
+  const client = {
+    askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+    describeSigned: () => Promise.resolve(fail<never>('service.busy', { asked: (asked += 1) })),
+  };
+  const pipeline = createTestPipeline(ledger, { client });
+  for (const name of names) pipeline.foreign.add(batch.id, name);
+  const waiting = { destinationId, baseId: null, kind: 'image' } as const;
+  const due = itemsToPlan(store, waiting, 0, 100);
+  expect(await matchExisting(pipeline, batch, due)).toEqual(ok(90));
+  // Six are compared at the same time.
+  expect(asked).toBeLessThan(32 + 6);
+  expect(store.all('SELECT DISTINCT retry_at FROM items WHERE retry_at > 0').length).toBe(1);
+});
