@@ -127,16 +127,23 @@ test('after a dialog that showed another tab, the keyboard is in that tab', asyn
   await page.close();
 });
 
-test('after a key that is refused, the next one can be typed at once', async ({ gallery }) => {
+test('after a key that is refused, the next one can be typed at once; after a good one, the keyboard is back', async ({
+  gallery,
+}) => {
   const page = await gallery.newPage();
   await gallery.show(page, 'failing', 'problems');
-  await page.locator('main').getByRole('button', { name: 'Update API key…' }).click();
+  const update = page.locator('main').getByRole('button', { name: 'Update API key…' });
+  await update.click();
   const key = page.getByRole('dialog').getByLabel('API key', { exact: true });
   await key.fill('not-the-key');
   await page.getByRole('button', { name: 'Check and save' }).press('Enter');
   await expect(page.getByRole('dialog').getByRole('alert')).toBeVisible();
   await expect(key).toHaveValue('');
   await expect(key).toBeFocused();
+  await key.fill('the-key');
+  await key.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(update).toBeFocused();
   await page.close();
 });
 

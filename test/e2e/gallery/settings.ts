@@ -14,7 +14,8 @@ settings: lanes 8, cap 08:00,2M 18:00,off, settle 5 s
 
 export function handlers(): Handlers {
   return {
-    'connection.giveKey': () => fail('auth.rejected'),
+    'connection.giveKey': ({ apiKey }) =>
+      apiKey === 'not-the-key' ? fail('auth.rejected') : answer(null),
     'support.preview': () => answer({ text: BUNDLE }),
     'app.licences': () => answer({ text: 'svelte 5.57.3\nMIT\n\nundici 8.12.4\nMIT\n' }),
   };
