@@ -218,6 +218,8 @@ export function startConnectionRunner(options: RunnerOptions) {
     { ports, store, client, connectionId, signal },
     { ...liveParts(options, state, gate, goOn), time },
   );
+  // Before anything starts: a connection that broke for this cause is started again.
+  store.checkPlace();
   recover(pipeline);
   const transfers = createTransferLanes(
     pipeline,

@@ -51,7 +51,7 @@ function createClockNote({ store, connectionId, ports, time }: Pipeline): () => 
 
 /**
  * Until the pipeline stops, keeps the ledger's waits in step with the gate, and notes the clocks, so that other programs see
- * them. Writes only changes. Rejects when the ledger cannot be written.
+ * them. Writes only changes. Rejects when the ledger cannot be written, or is no longer in its place.
  */
 export async function noteGate(pipeline: Pipeline): Promise<void> {
   const { store, connectionId, gate, ports, signal } = pipeline;
@@ -59,6 +59,7 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
   const noteClock = createClockNote(pipeline);
   const noteBehind = createBehindNote(pipeline);
   while (!signal.aborted) {
+    store.checkPlace();
     await noteClock();
     await noteBehind();
     const blocked = new Map(gate.all());

@@ -8,6 +8,7 @@ import { pathToFileURL } from 'node:url';
 import { sluiceError, SluiceFailure } from '../core/errors.ts';
 import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
 import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from './migrate.ts';
+import { createPlaceCheck } from './place.ts';
 import { integer, type Row } from './rows.ts';
 import { shareTransactions } from './groupCommit.ts';
 import { CANNOT_MAKE, CANNOT_OPEN, storeFailure } from './storeFailure.ts';
@@ -56,6 +57,8 @@ export interface Store {
   changeMark(): string;
   /** True once SQLite found the file damaged: the next start must check it. */
   damaged(): boolean;
+  /** Throws disk.missing once its file was moved or deleted. */
+  checkPlace(): void;
   close(): void;
 }
 
@@ -243,6 +246,7 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
     foreignVersion,
     changeMark: () => `${written()}/${foreignVersion()}`,
     damaged,
+    checkPlace: createPlaceCheck(path),
     close: () => {
       shared.end();
       syncer?.close();

@@ -1,6 +1,6 @@
 /** Whatever keeps a connection, its planning or its jobs waiting is in the ledger exactly as long as it does. */
 import { expect, test } from 'vitest';
-import { fail, ok, sluiceError } from '../../../../main/engine/core/errors.ts';
+import { fail, ok, sluiceError, SluiceFailure } from '../../../../main/engine/core/errors.ts';
 import { createAutoJobs } from '../../../../main/engine/jobs/autoJobs.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
 import { laneSteps } from '../../../../main/engine/runner/laneSteps.ts';
@@ -37,6 +37,18 @@ test('every family that is closed is noted', async () => {
   ).toEqual(['ask', 'fetch', 'job', 'send']);
   stop.abort();
   await noting;
+});
+
+test('a connection whose ledger is no longer in its place breaks', async () => {
+  const ledger = createTestLedger();
+  const moved = new SluiceFailure(sluiceError('disk.missing'));
+  const checkPlace = (): never => {
+    throw moved;
+  };
+  const pipeline = createTestPipeline(ledger);
+  await expect(noteGate({ ...pipeline, store: { ...ledger.store, checkPlace } })).rejects.toBe(
+    moved,
+  );
 });
 
 test('after the clock was set, a wait is as old as before, and its next try as near', async () => {

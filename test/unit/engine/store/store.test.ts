@@ -1,7 +1,17 @@
 /** The ledger's file: transactions, migrations, what it refuses, and who owns it. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmodSync, copyFileSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  copyFileSync,
+  cpSync,
+  mkdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -188,6 +198,22 @@ describe('a ledger file', () => {
     const reader = openStore(path, 'read');
     expect(reader.get('SELECT count(*) AS n FROM items')).toEqual({ n: 0 });
     reader.close();
+  });
+
+  test('that was moved away or replaced is noticed: another program may work in its place', () => {
+    const [directory, other] = [join(scratch(), 'data'), join(scratch(), 'other')];
+    mkdirSync(directory);
+    const store = openStore(join(directory, 'ledger.db'));
+    onTestFinished(() => store.close());
+    const check = (): string | null => codeOf(() => store.checkPlace());
+    expect(check()).toBeNull();
+    renameSync(directory, other);
+    expect(check()).toBe('disk.missing');
+    cpSync(other, directory, { recursive: true });
+    expect(check()).toBe('disk.missing');
+    rmSync(directory, { recursive: true });
+    renameSync(other, directory);
+    expect(check()).toBeNull();
   });
 
   test('that is not a ledger is moved aside, never deleted', () => {
