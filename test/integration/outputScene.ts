@@ -27,8 +27,6 @@ interface FetchOptions {
   readonly wraps?: readonly Wrap[];
   readonly signal?: AbortSignal;
   readonly onProgress?: DownloadProgress;
-  /** How long ago the job of the results ended, in ms. */
-  readonly endedAgoMs?: number;
   /** Overrides of the test times. */
   readonly times?: Partial<PipelineTimes>;
 }
@@ -110,10 +108,7 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
       const { part, unpack, batchId = 'out' } = options;
       const order = { batchId, part: part ?? null, unpack: unpack ?? false };
       const to = { ...order, target: options.target ?? target };
-      const onProgress = options.onProgress ?? (() => undefined);
-      const { endedAgoMs = null } = options;
-      const emptyAt = endedAgoMs === null ? null : ports.clock.monotonicMs() - endedAgoMs;
-      return await downloadBatch(pipeline, to, signal, onProgress, 'start', emptyAt);
+      return await downloadBatch(pipeline, to, signal, options.onProgress ?? (() => undefined));
     } finally {
       ledger.close();
       await plain.files.close();

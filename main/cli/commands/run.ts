@@ -5,7 +5,7 @@ import { promisify } from 'node:util';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { sourceIds } from '../../engine/core/batchNames.ts';
-import { awaitResults, endedJustNow } from '../../engine/jobs/downloads.ts';
+import { awaitResults } from '../../engine/jobs/downloads.ts';
 import { endedBefore } from '../../engine/jobs/endedBefore.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
 import { isInside } from '../../engine/core/isInside.ts';
@@ -104,7 +104,6 @@ async function fetchResults(
 ): Promise<Result<Fetched>> {
   const { pipeline } = session.running;
   const { output, args } = context;
-  const endedAt = endedJustNow(pipeline, view);
   const results = await awaitResults(pipeline, view, part.batch, (error) =>
     output.say(`${explain(error).message} ${explain(error).hint}`),
   );
@@ -115,7 +114,7 @@ async function fetchResults(
     part: null,
     unpack: args.flag('unpack'),
   };
-  const fetched = await fetchOutputs(context, session, order, 'midway', endedAt);
+  const fetched = await fetchOutputs(context, session, order, 'midway');
   if (fetched.ok && fetched.value.exitCode === EXIT.done) noteFetched(pipeline, view.status.jobId);
   return fetched;
 }

@@ -49,7 +49,7 @@ export function briefManner(pipeline: Pipeline, emptyParts: EmptyParts): Downloa
 /**
  * Downloads every output file of a batch; the signal interrupts it, and the same call continues later. `manner`: 'start' waits for
  * a silent service as long as a command does at its start, 'midway' as long as one that already had answers. Downloads into the
- * same directory run one after the other. `emptyAt`: see DownloadManner; null for none. Errors as for download.
+ * same directory run one after the other. Errors as for download.
  */
 export async function downloadBatch(
   pipeline: Pipeline,
@@ -57,12 +57,10 @@ export async function downloadBatch(
   signal: AbortSignal,
   onProgress: DownloadProgress,
   manner: DownloadManner | 'start' | 'midway' = 'start',
-  emptyAt: number | null = null,
 ): Promise<Result<Downloaded>> {
   const own = { ...pipeline, signal: AbortSignal.any([pipeline.signal, signal]) };
-  const asked =
+  const how =
     typeof manner === 'string' ? patientManner(pipeline, order, manner === 'midway') : manner;
-  const how = emptyAt === null ? asked : { ...asked, emptyAt };
   return queueOf(pipeline.store)(order.target, async () => {
     const done = await download(own, order, onProgress, how);
     if (done.ok && !how.comesAgain && order.part === null)
@@ -136,16 +134,6 @@ function noteResultsOf(pipeline: Pipeline, jobId: string, batchId: string): void
   if (job === null || job.resultsBatch === batchId) return;
   forgetEmptyParts(pipeline, batchId);
   store.transaction(() => noteResults(store, job.id, batchId));
-}
-
-/**
- * When the job of this view ended, in monotonic ms; null when all its results have had time to be listed since, or when that is not known.
- * To be called as soon as the end is seen.
- */
-export function endedJustNow({ time, ports, times }: Pipeline, { status }: JobView): number | null {
-  const agoMs = time.service() - status.updatedAt;
-  const isKnown = time.knowsService() && agoMs < times.resultsPatienceMs;
-  return isKnown ? ports.clock.monotonicMs() - Math.max(0, agoMs) : null;
 }
 
 /**

@@ -49,8 +49,6 @@ export interface DownloadManner extends PatienceRules {
   readonly emptyParts: EmptyParts;
   /** The caller retries by itself: a failure of this call does not give the download up. */
   readonly comesAgain: boolean;
-  /** When nothing was listed yet, in monotonic ms: when the job of the results was over. Absent when that is not known, or long ago. */
-  readonly emptyAt?: number;
 }
 
 /** Opens the list from its first page. Each page is requested for as long as retrying may help. */
@@ -179,11 +177,11 @@ const RESULTS = /-(export|processing)$/;
  * Whether a list that was empty at first may still grow: its last files may take as long as its first ones. The returned function is called
  * after each reading, and returns how much longer the list must stay unchanged before it counts as complete, in ms.
  */
-function createGrowth({ clock }: Pipeline['ports'], mostMs: number, emptyAt: number | undefined) {
-  const startedAt = emptyAt ?? clock.monotonicMs();
+function createGrowth({ clock }: Pipeline['ports'], mostMs: number) {
+  const startedAt = clock.monotonicMs();
   let contents = '';
   let changedAt = startedAt;
-  let wasEmpty = emptyAt !== undefined;
+  let wasEmpty = false;
   return (listing: Listing, beganAt: number): number => {
     if (listing.contents() !== contents) {
       contents = listing.contents();
@@ -203,7 +201,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
   const readings: Reading[] = [];
   const { clock, random } = pipeline.ports;
   const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
-  const growth = createGrowth(pipeline.ports, pipeline.times.resultsAgainMs, manner.emptyAt);
+  const growth = createGrowth(pipeline.ports, pipeline.times.resultsAgainMs);
   let lackingSince: number | null = null;
   for (let passes = 1; ; passes += 1) {
     const beganAt = clock.monotonicMs();
@@ -217,7 +215,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
     if (found === 'no') {
       run.lacks = sluiceError('results.incomplete', { batch: order.batchId, said: GROWING });
       run.report();
-      await clock.sleep(Math.max(0, beganAt + growsMs - clock.monotonicMs()), pipeline.signal);
+      await clock.sleep(growsMs, pipeline.signal);
     } else if (run.lacks !== null) {
       lackingSince ??= clock.monotonicMs();
       // A batch that the service does not know will not appear.
