@@ -1,6 +1,6 @@
 /**
  * Keyboard focus stays near its place when what had it disappears, such as the button of a row that it removed: it goes to the list or panel
- * around it, otherwise to the title of the view. An overlay that closes gives the focus back itself; another view begins with its own.
+ * around it, otherwise to the title of the view. An overlay that closes gives the focus back itself if it can; another view begins with its own.
  */
 
 const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
@@ -38,9 +38,14 @@ export function keepFocus(): () => void {
     if (document.querySelector(OVERLAY) !== null) return;
     const isBack = places[0]?.isConnected === true && last.closest(OVERLAY) !== null;
     last = null;
-    if (isBack || title?.isConnected !== true) return;
+    if (title?.isConnected !== true) return;
     const next = places.find((place) => place.isConnected) ?? title;
-    next.focus({ preventScroll: true });
+    const give = (): void => {
+      if (document.activeElement === document.body) next.focus({ preventScroll: true });
+    };
+    // A dialog that was opened from the menu of a row knows only the entry of that menu, which is gone.
+    if (isBack) requestAnimationFrame(give);
+    else give();
   }
 
   const observer = new MutationObserver(restore);

@@ -77,6 +77,19 @@ test('a message that is dismissed gives the keyboard back to where it was', asyn
   await page.close();
 });
 
+test('a dialog from the menu of a row gives the keyboard back to the row', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'uploads');
+  const row = page.locator('[data-source-row]').first();
+  await row.press('Shift+F10');
+  await page.getByRole('menuitem', { name: 'Stop watching…' }).press('Enter');
+  await expect(page.getByRole('dialog').getByRole('button', { name: 'Cancel' })).toBeFocused();
+  await page.keyboard.press('Enter');
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(row).toBeFocused();
+  await page.close();
+});
+
 test('a button keeps the keyboard focus while it works and afterwards', async ({ gallery }) => {
   const page = await gallery.newPage();
   await gallery.show(page, 'busy', 'problems');
