@@ -280,7 +280,7 @@ describe('receipt', () => {
   });
 
   test.each([
-    [['batch', 'receipt', 'nope'], 2, 'no batch nope'],
+    [['batch', 'receipt', 'nope'], 3, 'no batch nope'],
     [['batch', 'receipt'], 2, 'ID'],
     [['batch', 'receipt', 'shelf', '--csv'], 2, '--csv or --json'],
   ] as const)('%j ends with %i', async (given, exitCode, said) => {

@@ -1,6 +1,6 @@
 /** `sluice batch receipt ID`: every file of a batch with its proof, for people, as CSV or as JSON. Needs no key. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { ok } from '../../engine/core/errors.ts';
+import { fail, ok } from '../../engine/core/errors.ts';
 import type { Store } from '../../engine/queries/overview.ts';
 import {
   readReceipt,
@@ -36,7 +36,7 @@ function findBatch(context: CommandContext, store: Store, id: string): Result<Re
   const found = receiptBatches(store, id, apiUrl, givenFor(context, 'workspace'));
   const [only] = found;
   if (only === undefined)
-    return usage(`the ledger has no batch ${id}: sluice status shows those it has`);
+    return fail('service.notFound', { said: `the ledger has no batch ${id}` });
   if (found.length === 1) return ok(only);
   const places = found.map((one) => `${one.workspace} at ${one.apiUrl}`).join('; ');
   return usage(`several connections have a batch ${id}; name --workspace or --api-url: ${places}`);
@@ -105,13 +105,13 @@ async function showReceipt(
   ]);
 }
 
-/** Shows the receipt of a batch in the ledger. Errors: usage.invalid, store.*. */
+/** Shows the receipt of a batch in the ledger. Errors: usage.invalid, service.notFound, store.*. */
 export async function receipt(context: CommandContext, id: string): Promise<Result<number>> {
   if (context.args.flag('csv') && context.output.options.json) {
     return usage('--csv or --json, not both');
   }
   return readLedger(context, (store) => {
-    if (store === null) return usage('there is no ledger here yet');
+    if (store === null) return fail('service.notFound', { said: 'there is no ledger here yet' });
     const batch = findBatch(context, store, id);
     return batch.ok ? showReceipt(context, store, batch.value) : batch;
   });

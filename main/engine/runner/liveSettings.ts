@@ -1,6 +1,6 @@
 /** User settings that a running pipeline follows: rate, order, pause. Stored in the ledger. */
 import { z } from 'zod';
-import { ok, type Result, usage } from '../core/errors.ts';
+import { fail, ok, type Result } from '../core/errors.ts';
 import type { Clock } from '../core/ports.ts';
 import { readValue, writeValue } from '../settings/keyValue.ts';
 import { capOf, type EngineSettings, readEngineSettings } from '../settings/engineSettings.ts';
@@ -21,7 +21,7 @@ export function pauseAll(store: Store, paused: boolean): void {
   writeValue(store, PAUSED_NOTE, paused);
 }
 
-/** Pauses or resumes one batch. Error: usage.invalid for a batch that is not in this ledger. */
+/** Pauses or resumes one batch. Error: service.notFound for a batch that is not in this ledger. */
 export function pauseOneBatch(
   store: Store,
   connectionId: number,
@@ -29,7 +29,8 @@ export function pauseOneBatch(
   paused: boolean,
 ): Result<void> {
   const batch = batchByServiceId(store, connectionId, batchId);
-  if (batch === null) return usage(`the ledger has no batch ${batchId}`);
+  if (batch === null)
+    return fail('service.notFound', { said: `the ledger has no batch ${batchId}` });
   store.transaction(() => pauseBatch(store, batch.id, paused));
   return ok(undefined);
 }
