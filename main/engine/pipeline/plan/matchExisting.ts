@@ -134,6 +134,8 @@ export async function matchExisting(
     );
     for (const { candidate } of there) shown.add(candidate);
     const matches = await compareCandidates(pipeline, there, comparisons);
+    // The next run compares them again.
+    if (pipeline.signal.aborted) return;
     await store.soon(() => {
       for (const { candidate, sameness } of matches) {
         const { item, name, key } = candidate;

@@ -173,6 +173,8 @@ async function fill(scope: PlanScope, batch: Batch): Promise<Result<number>> {
     for (const { id } of items) lookedFor.add(id);
     const matched = await matchExisting(pipeline, batch, items);
     if (!matched.ok) return matched;
+    // Not everything was compared, so that it might be sent twice.
+    if (pipeline.signal.aborted) return ok(0);
     pipeline.reached('ask');
     if (matched.value > 0)
       ports.log.write('info', 'plan.waits', { batch: batch.batchId, files: matched.value });

@@ -33,8 +33,8 @@ export class Comparisons {
   }
 
   /**
-   * Compares the objects of a page, in random order: a few unreadable ones next to each other say nothing about the others. Leaves out what
-   * was not reached before the pipeline stopped.
+   * Compares the objects of a page, in random order: a few unreadable ones next to each other say nothing about the others. What was not
+   * reached before the pipeline stopped is unknown.
    */
   async ofPage<T>(
     { ports: { clock, random }, signal }: Pipeline,
@@ -46,8 +46,7 @@ export class Comparisons {
     const results: (readonly [T, ContentMatch])[] = [];
     const isLost = (): boolean => this.unreadable >= UNREADABLE;
     const work = async (object: T, isTried: boolean): Promise<void> => {
-      if (signal.aborted) return;
-      results.push([object, await this.once(isTried, () => compare(object))]);
+      results.push([object, await this.once(isTried && !signal.aborted, () => compare(object))]);
     };
     const places = objects.map((object) => ({ object, place: random.fraction() }));
     const order = places.sort((one, other) => one.place - other.place);

@@ -18,13 +18,16 @@ interface Given {
   readonly proof?: 'verify' | null;
   readonly wasDamaged?: boolean;
   readonly comparing?: Partial<Comparing>;
+  /** The program is stopped once the list has been read. */
+  readonly isStopped?: boolean;
 }
 
 /** Reads a list with one page for each of these objects, all of them with the name of one file, which was sent unless `isSent` is false. */
 async function read(
   objects: readonly ('readable' | 'unreadable')[],
-  { isSent = true, proof = null, wasDamaged = false, comparing: given = {} }: Given = {},
+  { isSent = true, proof = null, wasDamaged = false, isStopped = false, ...more }: Given = {},
 ) {
+  const stopping = new AbortController();
   const ledger = createTestLedger();
   const { store } = ledger;
   const batch = ledger.batch({ mode: 'single', isExclusive: false });
@@ -35,9 +38,10 @@ async function read(
     markSent(store, [{ id, hashes: [], proof }], 1, 1);
   }
   if (wasDamaged) writeMeta(store, `damaged:${id}`, '');
-  const pipeline = createTestPipeline(ledger, {
+  const testPipeline = createTestPipeline(ledger, {
     client: {
       askFilesPage: (_batch, _part, token) => {
+        if (isStopped) stopping.abort();
         const page = Number(token ?? 0);
         const url = objects[page] ?? '';
         const named = { fileName: page % 2 === 0 ? 'A.jpg' : 'a.jpg', partName: null };
@@ -55,8 +59,9 @@ async function read(
   const comparing: Comparing = {
     ...{ bareNames: true, doubted: false, confirmed: false },
     ...{ depth: 'bytes', trial: null, altered: false },
-    ...given,
+    ...more.comparing,
   };
+  const pipeline = { ...testPipeline, signal: stopping.signal };
   const listing = await readListing(pipeline, batch, comparing);
   if (!listing.ok) throw new Error(listing.error.code);
   const { confirmed, unchecked, unsent } = listing.value;
@@ -69,6 +74,11 @@ test.each([
   [['unreadable'], { confirmed: 0, unchecked: 1, unsent: 0 }],
 ] as const)('%j: one object that is ours is enough', async (objects, expected) => {
   expect(await read(objects)).toEqual(expected);
+});
+
+test('a file that could not be compared before a stop is not confirmed', async () => {
+  const listing = await read(['readable'], { isStopped: true });
+  expect(listing).toEqual({ confirmed: 0, unchecked: 1, unsent: 0 });
 });
 
 test('a file that waits to be sent is not confirmed by an object of its name, but named', async () => {

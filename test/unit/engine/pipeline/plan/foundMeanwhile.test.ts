@@ -1,6 +1,6 @@
 /** Files that are identified while the list of a batch is read for others: the batch may have these, too. */
 import { expect, test } from 'vitest';
-import { ok } from '../../../../../main/engine/core/errors.ts';
+import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { uniqueName } from '../../../../../main/engine/pipeline/plan/names.ts';
 import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
@@ -33,4 +33,29 @@ test('they are looked for before they are sent', async () => {
   expect(await plan(pipeline, targetOf(ledger), listed, false)).toBeNull();
   expect(ids.map((id) => itemById(store, id)?.state)).toEqual(['confirmed', 'confirmed']);
   expect(newestTransfer(store)).toBe(0);
+});
+
+test('what could not be compared before a stop is not planned, and does not wait longer', async () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch({ isExclusive: false });
+  const names = Array.from({ length: 20 }, (_, at) => `${at}.jpg`);
+  const ids = names.map((name) => ledger.item(name));
+  const place = { url: 'http://127.0.0.1:1/a', partName: null, shardId: null };
+  const items = names.map((fileName) => ({ ...place, fileName, contentType: 'images' }));
+  const stopping = new AbortController();
+  const client = {
+    askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+    describeSigned: () => {
+      stopping.abort();
+      return Promise.resolve(fail<never>('network.lost', { fault: 'aborted' }));
+    },
+  };
+  const pipeline = { ...createTestPipeline(ledger, { client }), signal: stopping.signal };
+  for (const name of names) pipeline.foreign.add(batch.id, name);
+  const seen = { seen: new Map(), expected: new Map(), seenEmpty: new Map() };
+  const listed = { done: new Set([batch.id]), ...seen };
+  expect(await plan(pipeline, targetOf(ledger), listed, false)).toBeNull();
+  expect(ids.map((id) => itemById(store, id)?.state)).toEqual(names.map(() => 'queued'));
+  expect(store.count('SELECT count(*) AS count FROM items WHERE retry_at > 0')).toBe(0);
 });
