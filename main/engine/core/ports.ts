@@ -191,6 +191,8 @@ export interface NotifyWants {
 export interface Notifying {
   /** Resolves once it listens to every directory. */
   readonly ready: Promise<void>;
+  /** A scan found these files: their directories are listened to from now on, even if the events that named them were lost. */
+  found?(paths: readonly string[]): void;
   close(): Promise<void>;
 }
 

@@ -1,10 +1,11 @@
 /**
  * Hints on Linux, which reports changes for each directory separately: one system watch per directory, none per file, and about a kilobyte
  * of memory for each. A directory is listed once, after listening to it has begun, so that nothing appears in between unnoticed. From then
- * on, only what an event names is looked at.
+ * on, only what an event names is looked at. The system drops events when many come at once: a directory whose event was lost is listened to
+ * once a scan has found files in it.
  */
 import { type FSWatcher, watch } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join, relative, sep } from 'node:path';
 import { errnoOf, isGone } from '../core/errno.ts';
 import type { DirectoryEntry } from '../core/model.ts';
 import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
@@ -61,6 +62,8 @@ interface Listener {
   readonly wanted: Wanted[];
   /** How many directories are being listed. */
   listing: number;
+  /** Directories that could not be listened to, so that this is reported once. */
+  readonly failed: Set<string>;
   /** Paths from events that were not looked at yet, each with its directory; null for the root. */
   readonly named: Map<string, Place | null>;
   isLooking: boolean;
@@ -101,6 +104,7 @@ function leave(listener: Listener, place: Place): void {
 
 /** Listens to a directory, but not yet to those in it; null when that is not possible. */
 function listenTo(listener: Listener, { path, parent }: Wanted, seen: Seen): Place | null {
+  const { failed } = listener;
   try {
     const watcher = watch(encodePath(path), { encoding: 'buffer' }, (event, name) => {
       if (name !== null) hear(listener, place, event, decodeName(name));
@@ -113,9 +117,12 @@ function listenTo(listener: Listener, { path, parent }: Wanted, seen: Seen): Pla
     };
     if (parent === null) listener.root = place;
     else (parent.children ??= new Map()).set(basename(path), place);
+    failed.delete(path);
     return place;
   } catch (error) {
-    if (!isGone(error)) reportTo(listener, error);
+    if (isGone(error) || failed.has(path)) return null;
+    failed.add(path);
+    reportTo(listener, error);
     return null;
   }
 }
@@ -188,8 +195,12 @@ async function lookAtNamed(listener: Listener): Promise<void> {
   const { looking, named } = listener;
   listener.isLooking = true;
   while (named.size > 0) {
-    const group = [...named].slice(0, LOOKS_AT_ONCE);
-    for (const [path] of group) named.delete(path);
+    const group: (readonly [path: string, parent: Place | null])[] = [];
+    for (const one of named) {
+      if (group.length === LOOKS_AT_ONCE) break;
+      group.push(one);
+      named.delete(one[0]);
+    }
     const seen = await Promise.all(group.map(([path]) => looking.look(path)));
     // In the order of the events: a directory that was moved is left under its old path before it is entered under its new one.
     for (const [index, [path, parent]] of group.entries())
@@ -212,15 +223,32 @@ function hear(listener: Listener, place: Place, event: string, name: string): vo
   if (!listener.wants.leftOut(named, null)) lookAt(listener, named, place);
 }
 
+/** Listens to a directory below the root, or to the nearest one above it that is not listened to yet: then with all that is in it. */
+function cover(listener: Listener, directory: string): void {
+  let parent = listener.root;
+  // A root is waited for anyway.
+  for (const name of relative(listener.directory, directory).split(sep)) {
+    if (parent === null || name === '') return;
+    const place: Place | null = parent.children?.get(name) ?? null;
+    if (place === null)
+      return want(listener, { path: join(parent.path, name), parent, isNews: true });
+    parent = place;
+  }
+}
+
 /** Starts listening to a directory and all directories below it. Never throws: failures are reported through `onTrouble`. */
 export function listenBelow(directory: string, looking: Looking, wants: NotifyWants): Notifying {
   const listener: Listener = {
     ...{ directory, looking, wants, isReady: Promise.withResolvers(), isClosed: false, root: null },
-    ...{ wanted: [], listing: 0, named: new Map(), isLooking: false },
+    ...{ wanted: [], listing: 0, failed: new Set(), named: new Map(), isLooking: false },
   };
   want(listener, { path: directory, parent: null, isNews: false });
   return {
     ready: listener.isReady.promise,
+    found: (paths) => {
+      if (listener.isClosed) return;
+      for (const one of new Set(paths.map((path) => dirname(path)))) cover(listener, one);
+    },
     close: () => {
       listener.isClosed = true;
       listener.isReady.resolve();

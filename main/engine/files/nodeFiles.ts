@@ -99,6 +99,7 @@ async function freeBytes(path: string): Promise<number | null> {
 /** Loads the listener of this system first: only watches need it. Never throws later, as failures are reported through `onTrouble`. */
 function notify(directory: string, looking: Looking, wants: NotifyWants): Notifying {
   let isClosed = false;
+  let begun: Notifying | null = null;
   const loaded =
     process.platform === 'linux'
       ? import('./listenBelow.ts').then(
@@ -112,7 +113,7 @@ function notify(directory: string, looking: Looking, wants: NotifyWants): Notify
               listenToTree(directory, wants),
         );
   const listening = loaded.then(
-    (listen) => (isClosed ? null : listen()),
+    (listen) => (begun = isClosed ? null : listen()),
     (error: unknown) => {
       wants.onTrouble('failed', errnoOf(error) ?? String(error));
       return null;
@@ -120,6 +121,7 @@ function notify(directory: string, looking: Looking, wants: NotifyWants): Notify
   );
   return {
     ready: listening.then((started) => started?.ready),
+    found: (paths) => begun?.found?.(paths),
     close: async () => {
       isClosed = true;
       await (await listening)?.close();

@@ -230,6 +230,7 @@ async function walk(watch: ActiveWatch, directory: string) {
       for (const { path } of reported) state.inHand.delete(path);
     }
     for (const one of reported) unreadable.push(one.path);
+    state.notifying?.found?.(paths);
     // Files that are already being checked because of a hint keep their own two checks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
     await checkInGroups(watch, fresh, 'scan');

@@ -290,3 +290,58 @@ test.skipIf(process.platform !== 'linux')(
     await vi.waitFor(() => expect(touched).toContain('a/2.jpg'), PATIENCE);
   },
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'a directory whose event was lost is listened to once a scan has found a file in it',
+  async () => {
+    const root = scratch();
+    await put(root, 'a/1.jpg');
+    const files = createInlineFiles();
+    const touched = new Set<string>();
+    let isLost = true;
+    const looking: Looking = {
+      list: files.list,
+      look: async (path) => {
+        const type = await files.typeOf(path);
+        if (type === 'file') return FILE;
+        return type === null || (isLost && path.endsWith('late')) ? null : SEEN;
+      },
+    };
+    const onTouched = (path: string): void => void touched.add(relative(root, path));
+    const wants = { leftOut: () => false, onTouched, onTrouble: () => {} };
+    const notifying = listenBelow(root, looking, wants);
+    onTestFinished(() => notifying.close());
+    await notifying.ready;
+    await put(root, 'a/late/deep/2.jpg', 'a/3.jpg');
+    await vi.waitFor(() => expect([...touched]).toEqual(['a/3.jpg']), PATIENCE);
+    isLost = false;
+    notifying.found?.([join(root, 'a/1.jpg'), join(root, 'a/late/deep/2.jpg')]);
+    await vi.waitFor(() => expect(touched).toContain('a/late/deep/2.jpg'), PATIENCE);
+    await put(root, 'a/late/4.jpg', 'a/late/deep/5.jpg');
+    const late = ['a/late/4.jpg', 'a/late/deep/5.jpg'];
+    await vi.waitFor(() => expect([...touched]).toEqual(expect.arrayContaining(late)), PATIENCE);
+  },
+);
+
+test.skipIf(process.platform !== 'linux')(
+  'a directory that cannot be listened to is tried again, but reported once',
+  async () => {
+    // The system takes no name that is this long.
+    const directory = join(scratch(), 'a'.repeat(300));
+    const trouble: string[] = [];
+    let looks = 0;
+    const looking: Looking = {
+      list: createInlineFiles().list,
+      look: () => {
+        looks += 1;
+        return Promise.resolve(SEEN);
+      },
+    };
+    const onTrouble = (_kind: string, detail: string): void => void trouble.push(detail);
+    const wants = { leftOut: () => false, onTouched: () => {}, onTrouble };
+    const notifying = listenBelow(directory, looking, wants);
+    onTestFinished(() => notifying.close());
+    await vi.waitFor(() => expect(looks).toBeGreaterThan(2), PATIENCE);
+    expect(trouble).toEqual(['ENAMETOOLONG']);
+  },
+);
