@@ -18,7 +18,7 @@ export function createPlaceCheck(path: string): () => void {
   const opened = fileAt(path);
   return () => {
     const found = fileAt(path);
-    if (found === null || found === opened) return;
+    if (opened === null || found === null || found === opened) return;
     const directory = dirname(path);
     const said = `${directory} was moved, deleted or disconnected while Sluice was using it`;
     throw new SluiceFailure(sluiceError('disk.missing', { path: directory, said }));
