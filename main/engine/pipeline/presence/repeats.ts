@@ -4,8 +4,8 @@
  */
 import type { RemoteFile } from '../../core/model.ts';
 
-/** A signature makes the address of an object different each time it is listed. */
-const SIGNED = /[?&](?:x-goog-signature|x-amz-signature|signature|sig)=/i;
+/** A signature, a token or an end makes the address of an object different each time it is listed. */
+const SIGNED = /[?&](?:[\w-]*(?:signature|token|expires)|sig)=/i;
 
 /** What identifies an object, as 53 bits. Objects of one name are distinguished by their address. */
 function identityOf({ fileName, shardId, url }: RemoteFile): number {

@@ -9,8 +9,8 @@ import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 let signature = 0;
 
-function file(fileName: string, object = fileName): RemoteFile {
-  const url = `https://storage.example/${object}?X-Goog-Signature=${(signature += 1)}`;
+function file(fileName: string, object = fileName, sign = 'X-Goog-Signature'): RemoteFile {
+  const url = `https://storage.example/${object}?${sign}=${(signature += 1)}`;
   return { fileName, url, partName: null, shardId: 's', contentType: 'images' };
 }
 
@@ -44,6 +44,14 @@ test('counts no object twice, so that a list that lacks one is shorter than the 
   expect(names).toEqual(ok(3));
   expect(union).toHaveLength(3);
 });
+
+test.each(['X-Amz-Signature', 'q-signature', 'sig', 'token', 'access_token', 'Expires'])(
+  'knows an object again whose address has another %s',
+  async (sign) => {
+    const { names } = await read([[file(A, A, sign), file(B, B, sign)], [file(B, B, sign)]]);
+    expect(names).toEqual(ok(2));
+  },
+);
 
 test('shows everything in several readings', async () => {
   const first = await read([
