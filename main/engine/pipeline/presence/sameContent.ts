@@ -86,8 +86,9 @@ async function remoteHash(
   try {
     if (NO_MEDIA.test(answer.headers['content-type'] ?? '')) return fail('network.intercepted');
     for await (const chunk of answer.body) {
+      // One byte too many is enough, and the same in each reading, however the network cuts the object into chunks.
+      hash.update(chunk.subarray(0, sizeBytes + 1 - size));
       size += chunk.length;
-      hash.update(chunk);
       giveBack(chunk);
       if (size > sizeBytes) break;
     }
@@ -186,7 +187,10 @@ export async function remoteContent(
   return remoteHash(pipeline, url, most, 'b3', lengthBytes);
 }
 
-/** Whether two objects have the same content; large ones are compared by samples. null when that is not possible now. Never throws. */
+/**
+ * Whether two objects have the same content; large ones are compared by samples, and those whose length the storage does not state by their
+ * beginning. null when that is not possible now. Never throws.
+ */
 export async function areEqual(
   pipeline: Pipeline,
   one: string,
@@ -197,10 +201,11 @@ export async function areEqual(
   );
   if (first?.ok !== true || second?.ok !== true) return null;
   const { lengthBytes } = first.value;
-  if (lengthBytes === null || second.value.lengthBytes === null) return null;
-  if (lengthBytes !== second.value.lengthBytes) return false;
+  if (lengthBytes !== second.value.lengthBytes)
+    return lengthBytes === null || second.value.lengthBytes === null ? null : false;
+  const mostBytes = lengthBytes ?? WHOLE_COMPARISON_BYTES;
   const contents = await Promise.all(
-    [one, other].map((url) => remoteContent(pipeline, url, lengthBytes, lengthBytes)),
+    [one, other].map((url) => remoteContent(pipeline, url, lengthBytes, mostBytes)),
   );
   if (!contents.every((content) => content.ok)) return null;
   return new Set(contents.map(({ value }) => value)).size === 1;

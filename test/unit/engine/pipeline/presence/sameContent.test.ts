@@ -6,6 +6,7 @@ import { contentHash } from '../../../../../main/engine/files/contentHash.ts';
 import { bufferSource } from '../../../../../main/engine/files/byteSource.ts';
 import { largeFingerprint } from '../../../../../main/engine/files/fingerprint.ts';
 import {
+  areEqual,
   compareContent,
   isRefusal,
 } from '../../../../../main/engine/pipeline/presence/sameContent.ts';
@@ -143,4 +144,36 @@ test('small files are read at once where the storage states nothing, and asked a
   expect(asked.splice(0)).toEqual(['get b']);
   expect(await compareSmall('a', 'b')).toEqual({ kind: 'different' });
   expect(asked.splice(0)).toEqual(['get a', 'describe a', 'get a', 'get a']);
+});
+
+/** A storage that states no lengths. Each answer is cut into other chunks than the one before. */
+function withoutLengths(objects: ReadonlyMap<string, Buffer>) {
+  let cut = 4;
+  return createTestPipeline(createTestLedger(), {
+    client: {
+      describeSigned: () => Promise.resolve(ok({ status: 200, lengthBytes: null, headers: {} })),
+      getSigned: (url) => {
+        const bytes = objects.get(url) ?? Buffer.alloc(0);
+        const at = (cut += 1);
+        const chunks = [bytes.subarray(0, at), bytes.subarray(at)];
+        const body = Object.assign(Readable.from(chunks), { dispose: () => undefined });
+        return Promise.resolve(ok({ kind: 'answer', status: 200, headers: {}, body } as const));
+      },
+    },
+  });
+}
+
+test('a longer object of unknown length is another one, however it arrives', async () => {
+  const ours = Buffer.from('ours');
+  const pipeline = withoutLengths(new Map([['longer', Buffer.from('ours and more')]]));
+  const hash = contentHash(ours);
+  const file = { path: '/i.jpg', stamp: '', sizeBytes: 4, contentHash: hash, fingerprint: null };
+  expect(await compareContent(pipeline, 'longer', file, 'bytes')).toEqual({ kind: 'different' });
+});
+
+test('objects of unknown length are compared by their beginning', async () => {
+  const objects = { one: OURS, same: Buffer.from(OURS), other: Buffer.alloc(SIZE, 'them') };
+  const pipeline = withoutLengths(new Map(Object.entries(objects)));
+  expect(await areEqual(pipeline, 'one', 'same')).toBe(true);
+  expect(await areEqual(pipeline, 'one', 'other')).toBe(false);
 });
