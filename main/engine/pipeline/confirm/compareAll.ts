@@ -1,6 +1,6 @@
 /** Compares the objects that a page of a list shows under our names with our files. */
 import type { ListedItem, OwnFile } from '../../store/queue/awaited.ts';
-import { Comparisons } from '../presence/comparisons.ts';
+import type { Comparisons } from '../presence/comparisons.ts';
 import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -25,7 +25,7 @@ export async function compareAll(
   pipeline: Pipeline,
   claims: readonly Claim[],
   depth: 'bytes' | 'samples',
-  pass = new Comparisons(),
+  pass: Comparisons,
 ): Promise<ReadonlyMap<number, ContentMatch>> {
   const results = new Map<number, ContentMatch>();
   const found = await pass.ofPage(pipeline, claims, AT_ONCE, ({ item, file, url }) =>

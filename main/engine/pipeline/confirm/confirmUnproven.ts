@@ -9,23 +9,29 @@ import { tallyBatch } from '../../store/queue/confirmation.ts';
 import { type Batch, batchByRow } from '../../store/tables/batches.ts';
 import { confirmParked, unprovenIn } from '../../store/tables/parked.ts';
 import type { Pipeline } from '../context.ts';
+import { Comparisons } from '../presence/comparisons.ts';
 import { readFigures, readNames, surplusOf } from '../presence/inventory.ts';
+import { isRefusal } from '../presence/sameContent.ts';
 import { compareAll } from './compareAll.ts';
 
 /** How many files the service counted in each batch when it was last looked at, by the row of the batch. */
 export type CountsSeen = Map<number, number>;
 
-/** Confirms those of the items that a page of the list shows, if their content is the same. */
+/**
+ * Confirms those of the items that a page of the list shows, if their content is the same. Returns false when one of them could not be read
+ * now, and may be read later.
+ */
 async function confirmListed(
   pipeline: Pipeline,
   batch: Batch,
   ids: ReadonlySet<number>,
   page: readonly RemoteFile[],
-): Promise<void> {
+  pass: Comparisons,
+): Promise<boolean> {
   const { store, ports } = pipeline;
   const keys = page.map(({ fileName }) => nameKey(fileName));
   const named = itemsNamed(store, batch.id, keys).filter(([, { itemId }]) => ids.has(itemId));
-  if (named.length === 0) return;
+  if (named.length === 0) return true;
   const files = ownFiles(
     store,
     named.map(([, { itemId }]) => itemId),
@@ -37,19 +43,22 @@ async function confirmListed(
     return objects.map(({ url }) => ({ item, file, url }));
   });
   const depth = batch.isExclusive && batch.kind === 'video' ? 'samples' : 'bytes';
-  const compared = await compareAll(pipeline, claims, depth);
+  const compared = await compareAll(pipeline, claims, depth, pass);
   await store.soon(() => {
     for (const [id, sameness] of compared) {
       if (sameness.kind === 'same') confirmParked(store, id, sameness.proof, ports.clock.now());
     }
   });
   pipeline.changed('plan', 'transfer');
+  return [...compared.values()].every(
+    (match) => match.kind !== 'unknown' || match.error === null || isRefusal(match.error),
+  );
 }
 
 /**
  * Looks once in each batch that has such files, parked at `before` (epoch ms by this computer's clock) or earlier, and confirms those that
  * are there. Sends nothing. A list is read only if the service counts more files than are known to be there, and the count has changed
- * since the last look.
+ * since the last look that could read them.
  */
 export async function confirmUnproven(
   pipeline: Pipeline,
@@ -65,9 +74,11 @@ export async function confirmUnproven(
     if (!figures.ok || surplusOf(figures.value, tallyBatch(store, row)) === 0) continue;
     const { count } = figures.value;
     if (looked.get(row) === count) continue;
-    const names = await readNames(pipeline, batch, (page) =>
-      confirmListed(pipeline, batch, ids, page),
-    );
-    if (names.ok) looked.set(row, count);
+    const pass = new Comparisons();
+    let isSure = true;
+    const names = await readNames(pipeline, batch, async (page) => {
+      isSure = (await confirmListed(pipeline, batch, ids, page, pass)) && isSure;
+    });
+    if (names.ok && isSure) looked.set(row, count);
   }
 }

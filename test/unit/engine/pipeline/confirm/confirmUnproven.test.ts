@@ -1,0 +1,57 @@
+/** Files whose delivery was never proved, and which the service has after all. */
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors.ts';
+import { confirmUnproven } from '../../../../../main/engine/pipeline/confirm/confirmUnproven.ts';
+import { itemById } from '../../../../../main/engine/store/tables/items.ts';
+import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
+import { moveItem } from '../../../../../main/engine/store/transitions.ts';
+import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+
+const SHA256 = createHash('sha256').update('ours').digest();
+
+/** Looks for a file twice; at the first look, its object cannot be read. Returns its state after each look, and how many lists were read. */
+async function lookTwice(code: ErrorCode) {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch({ mode: 'single' });
+  const {
+    id,
+    itemIds: [itemId = 0],
+  } = ledger.transfer(batch, ['a.jpg']);
+  store.run('UPDATE items SET content_hash = ?', SHA256.toString('hex'));
+  beginSending(store, [id], 1);
+  markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
+  moveItem(store, itemId, 'parked', 1, { code: 'upload.unproven', detail: null });
+  let lists = 0;
+  const item = { fileName: 'a.jpg', url: 'http://127.0.0.1:1/a', partName: null, shardId: null };
+  const items = [{ ...item, contentType: 'image/jpeg' }];
+  const headers = { 'x-amz-checksum-sha256': SHA256.toString('base64') };
+  const pipeline = createTestPipeline(ledger, {
+    client: {
+      askCount: () => Promise.resolve(ok(1)),
+      askFilesPage: () => {
+        lists += 1;
+        return Promise.resolve(ok({ items, nextPageToken: null }));
+      },
+      describeSigned: () =>
+        Promise.resolve(lists === 1 ? fail(code) : ok({ status: 206, lengthBytes: 100, headers })),
+    },
+  });
+  const looked = new Map<number, number>();
+  const states: unknown[] = [];
+  for (let look = 0; look < 2; look += 1) {
+    await confirmUnproven(pipeline, null, 1, looked);
+    states.push(itemById(store, itemId)?.state);
+  }
+  return { states, lists };
+}
+
+test('what could not be read for a moment is looked for again', async () => {
+  expect(await lookTwice('service.busy')).toEqual({ states: ['parked', 'confirmed'], lists: 2 });
+});
+
+test('what the storage refuses is not looked for again while the count stays the same', async () => {
+  expect(await lookTwice('service.refused')).toEqual({ states: ['parked', 'parked'], lists: 1 });
+});
