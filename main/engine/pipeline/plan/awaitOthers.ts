@@ -9,8 +9,14 @@ import type { Pipeline } from '../context.ts';
 export class ListedBatches {
   readonly done = new Set<number>();
   readonly seen: ShardFirstSeen = new Map();
-  /** How many files of others the list of each batch must show, and since when we have been waiting for that, in monotonic ms. */
-  readonly expected = new Map<number, { readonly files: number; readonly since: number }>();
+  /**
+   * How many files of others the list of each batch must show, and since when we have been waiting for that, in monotonic ms. `objects`: what
+   * it has shown, if it repeated some.
+   */
+  readonly expected = new Map<
+    number,
+    { readonly files: number; readonly since: number; readonly objects: readonly number[] }
+  >();
   /**
    * New batches that were empty at first, by id: when each was created and was seen empty, and until when more of its files may appear in
    * the list. In service time.

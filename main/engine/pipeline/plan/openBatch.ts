@@ -25,6 +25,7 @@ import {
 } from '../presence/inventory.ts';
 import { altersContent } from '../presence/alteredContent.ts';
 import { noteStatedEnd } from '../presence/batchEnd.ts';
+import { createRepeats } from '../presence/repeats.ts';
 import type { Pipeline } from '../context.ts';
 import { atMost, isFilling, isNew, type ListedBatches, notYet } from './awaitOthers.ts';
 import type { Target } from './target.ts';
@@ -142,9 +143,11 @@ async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<R
   const first = expected.get(batch.id) ?? {
     files: expectedOf(pipeline, batch, figures.value),
     since: now,
+    objects: [],
   };
-  expected.set(batch.id, first);
-  const others = await readOthers(pipeline, batch);
+  const repeats = createRepeats(first.objects);
+  const others = await readOthers(pipeline, batch, repeats);
+  expected.set(batch.id, { ...first, objects: repeats.union() ?? first.objects });
   if (!others.ok) return others;
   const { names } = others.value;
   if (isFilling(pipeline, batch.batchId, listed))

@@ -220,9 +220,10 @@ function isOfOthers(item: ListedItem | undefined): boolean {
 export async function readOthers(
   pipeline: Pipeline,
   batch: Batch,
+  repeats?: Repeats,
 ): Promise<Result<{ names: number; found: boolean }>> {
   let found = false;
-  const names = await readNames(pipeline, batch, (files) => {
+  const onPage = (files: readonly RemoteFile[]): Promise<void> => {
     const listed = files.map(({ fileName }) => keysOfListed(fileName));
     const ours = new Map(itemsNamed(pipeline.store, batch.id, listed.flat()));
     for (const keys of listed) {
@@ -233,6 +234,7 @@ export async function readOthers(
       }
     }
     return Promise.resolve();
-  });
+  };
+  const names = await readNames(pipeline, batch, onPage, repeats);
   return names.ok ? ok({ names: names.value, found }) : names;
 }

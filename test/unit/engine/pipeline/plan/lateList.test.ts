@@ -59,6 +59,16 @@ test.each<[string, number, readonly ShardDetails[]]>([
   expect(await open()).toMatchObject({ ok: true, value: { batchId: 'late', isExclusive: false } });
 });
 
+test('a list that repeats some files and leaves others out is complete once its readings together show all', async () => {
+  const { shown, open } = createScene(4, []);
+  shown.push('1.jpg', '2.jpg', '3.jpg', '3.jpg');
+  expect(codeOf(await open())).toBe('service.busy');
+  shown.splice(0, 4, '1.jpg', '1.jpg', '2.jpg', '3.jpg');
+  expect(codeOf(await open())).toBe('service.busy');
+  shown.splice(0, 4, '3.jpg', '4.jpg', '4.jpg');
+  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: false } });
+});
+
 test.each([false, true])(
   'an empty batch that was created just now is not taken for an unused one (shared: %s)',
   async (isShared) => {
