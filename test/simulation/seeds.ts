@@ -129,4 +129,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 5368,
     why: 'killed between two commits, files were queued from a batch that expired: the same command added them again, and both were sent',
   },
+  {
+    seed: 7050,
+    why: 'a file was renamed within an excluded directory: the hint about its new name was taken, and the file was sent',
+  },
 ];

@@ -79,9 +79,15 @@ export function createRuleFilter(
   };
   const included = matcher(rule.include);
   const excluded = matcher(rule.exclude);
+  // A scan leaves out an excluded directory with all that is in it, but a listener may still report what is there.
+  const isExcluded = (path: string): boolean => {
+    for (let end = path.indexOf('/'); end >= 0; end = path.indexOf('/', end + 1))
+      if (excluded(path.slice(0, end))) return true;
+    return excluded(path);
+  };
   return (relativePath, type) => {
     const path = relativePath.split(sep).join('/');
-    if (excluded(path)) return 'item.excluded';
+    if (isExcluded(path)) return 'item.excluded';
     if (type === 'link') return rule.followLinks ? null : 'item.excluded';
     if (type === 'directory') return null;
     if (rule.include.length > 0 && !included(path)) return 'item.excluded';

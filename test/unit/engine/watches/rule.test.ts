@@ -107,6 +107,13 @@ describe('what a rule takes', () => {
     expect(filter('sub', 'directory')).toBeNull();
   });
 
+  test('what is in an excluded directory is excluded, even if a listener reports it', () => {
+    const filter = createRuleFilter(rule({ exclude: ['old', 'sub/raw'] }));
+    for (const path of ['old/a.jpg', 'sub/old/deep/a.jpg', 'sub/raw/a.jpg'])
+      expect(filter(path, 'file')).toBe('item.excluded');
+    expect(filter('raw/older/a.jpg', 'file')).toBeNull();
+  });
+
   test('links are followed unless the rule says otherwise; an include waits for what they lead to', () => {
     const filter = createRuleFilter(rule({ include: ['*.jpg'], exclude: ['old'] }));
     expect(filter('camera', 'link')).toBeNull();
