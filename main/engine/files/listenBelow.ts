@@ -42,6 +42,8 @@ interface Place extends Omit<Seen, 'type'> {
   /** The directories in it that are listened to, by name; null while there are none. */
   children: Map<string, Place> | null;
   isEnded: boolean;
+  /** Something below it was not found: it was removed, or a directory above it was elsewhere for a moment. */
+  isInDoubt: boolean;
 }
 
 /** A directory to listen to. `isNews`: the files in it are reported, as no scan has seen them there. */
@@ -113,7 +115,7 @@ function listenTo(listener: Listener, { path, parent }: Wanted, seen: Seen): Pla
     const { inode, madeAt } = seen;
     const place: Place = {
       ...{ path, parent, watcher, inode, madeAt },
-      ...{ children: null, isEnded: false },
+      ...{ children: null, isEnded: false, isInDoubt: false },
     };
     if (parent === null) listener.root = place;
     else (parent.children ??= new Map()).set(basename(path), place);
@@ -184,11 +186,21 @@ function take(listener: Listener, path: string, parent: Place | null, seen: Foun
   if (listener.isClosed || parent?.isEnded === true || seen === 'silent') return;
   const place = placeAt(listener, { path, parent });
   const isDirectory = seen?.type === 'directory';
-  const isSame = isDirectory && place?.inode === seen.inode && place.madeAt === seen.madeAt;
+  // If it was moved away and back, what happened in it meanwhile was looked for where it was not.
+  const isKnown = parent === null || place?.isInDoubt === false;
+  const isSame =
+    isDirectory && isKnown && place?.inode === seen.inode && place.madeAt === seen.madeAt;
   if (place !== null && !isSame) leave(listener, place);
   if (seen === null || parent === null || isSame || wants.leftOut(path, seen.type)) return;
   if (isDirectory) want(listener, { path, parent, isNews: true });
   else wants.onTouched(path, seen.type);
+}
+
+/** Notes that something in a directory was not found, except under its own name: by that it reports itself, too. */
+function doubt(directory: Place | null, path: string): void {
+  if (directory === null || basename(path) === basename(directory.path)) return;
+  for (let at: Place | null = directory; at !== null && !at.isInDoubt; at = at.parent)
+    at.isInDoubt = true;
 }
 
 async function lookAtNamed(listener: Listener): Promise<void> {
@@ -202,6 +214,8 @@ async function lookAtNamed(listener: Listener): Promise<void> {
       named.delete(one[0]);
     }
     const seen = await Promise.all(group.map(([path]) => looking.look(path)));
+    for (const [index, [path, parent]] of group.entries())
+      if (seen[index] === null) doubt(parent, path);
     // In the order of the events: a directory that was moved is left under its old path before it is entered under its new one.
     for (const [index, [path, parent]] of group.entries())
       take(listener, path, parent, seen[index] ?? null);

@@ -345,3 +345,30 @@ test.skipIf(process.platform !== 'linux')(
     expect(trouble).toEqual(['ENAMETOOLONG']);
   },
 );
+
+test.skipIf(process.platform !== 'linux')(
+  'a file that came while a directory was elsewhere is reported once the directory is back',
+  async () => {
+    const root = scratch();
+    const away = join(scratch(), 'away');
+    await put(root, 'a/old.jpg');
+    const touched = new Set<string>();
+    const looking: Looking = {
+      list: createInlineFiles().list,
+      // It is slow: it looks for the file while the directory is elsewhere, and for the directory when it is back.
+      look: (path) => {
+        if (path.endsWith('new.jpg')) return Promise.resolve(null);
+        return Promise.resolve(path.endsWith('.jpg') ? FILE : SEEN);
+      },
+    };
+    const onTouched = (path: string): void => void touched.add(relative(root, path));
+    const wants = { leftOut: () => false, onTouched, onTrouble: () => {} };
+    const notifying = listenBelow(root, looking, wants);
+    onTestFinished(() => notifying.close());
+    await notifying.ready;
+    await rename(join(root, 'a'), away);
+    await writeFile(join(away, 'new.jpg'), 'new');
+    await rename(away, join(root, 'a'));
+    await vi.waitFor(() => expect(touched).toContain('a/new.jpg'), PATIENCE);
+  },
+);
