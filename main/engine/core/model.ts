@@ -72,6 +72,11 @@ export interface DirectoryEntry {
   readonly type: 'file' | 'directory' | 'link' | 'other';
 }
 
+/** What a directory contains, in the order of the names. A large one makes its entries as they are asked for. */
+export interface DirectoryListing extends Iterable<DirectoryEntry> {
+  readonly length: number;
+}
+
 /** One source file inside the body of a transfer. */
 export interface SourceMember {
   readonly path: string;

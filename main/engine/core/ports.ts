@@ -3,6 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import type {
   ComputedChecksums,
   DirectoryEntry,
+  DirectoryListing,
   DirectoryPlace,
   FileFacts,
   HashKind,
@@ -202,7 +203,7 @@ export interface Notifying {
  */
 export interface Files {
   /** Lists a directory. Errors: item.gone, directory.unreadable, item.unreadable when it is not a directory, file.busy. */
-  list(directory: string): Promise<Result<readonly DirectoryEntry[]>>;
+  list(directory: string): Promise<Result<DirectoryListing>>;
   /** Stats a file, following links. Errors: item.gone, item.unreadable, item.unsupported (not a regular file), file.busy. */
   facts(path: string): Promise<Result<FileFacts>>;
   /** facts() of many paths at once, in their order. */

@@ -6,6 +6,7 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
+import { setImmediate } from 'node:timers/promises';
 import { errnoOf, isGone } from '../core/errno.ts';
 import type { DirectoryEntry } from '../core/model.ts';
 import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
@@ -13,6 +14,8 @@ import { decodeName, encodePath } from './names/pathBytes.ts';
 
 /** How many directories are listed at the same time, and how many names from events are looked at together. Our choice. */
 const LISTED_AT_ONCE = 8;
+/** After this many entries of a directory, other work has its turn. Our choice. */
+const LISTED_AT_A_TIME = 1_000;
 const LOOKS_AT_ONCE = 64;
 /** The pauses before a directory that could not be listed, or a root that is gone, is looked at again, in ms. Our choice. */
 const LIST_AGAIN_MS = 1_000;
@@ -142,7 +145,11 @@ async function listIn(listener: Listener, place: Place, isNews: boolean): Promis
     if (parent !== null) wantLater(listener, { path, parent, isNews: true }, LIST_AGAIN_MS);
     return;
   }
+  let count = 0;
   for (const { name, type } of listed.value) {
+    count += 1;
+    if (count % LISTED_AT_A_TIME === 0) await setImmediate();
+    if (listener.isClosed || place.isEnded) return;
     const isDirectory = type === 'directory';
     if (!isDirectory && !isNews) continue;
     const found = join(path, name);

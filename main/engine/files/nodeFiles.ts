@@ -1,14 +1,15 @@
 /** The Files port on a real disk. */
 import { checksumsOf } from './read/checksums.ts';
-import { lstat, readdir, statfs } from 'node:fs/promises';
+import { lstat, statfs } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import type { DirectoryEntry, DirectoryPlace, FileFacts } from '../core/model.ts';
 import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
 import { createDirectoryCheck } from './directoryAt.ts';
-import { errnoOf, fileError, isGone, listCode, writing } from '../core/errno.ts';
+import { errnoOf, isGone, writing } from '../core/errno.ts';
 import { entryTypeOf } from './entryType.ts';
 import { disksBelow, driveAt, mountOf, mountsBelow } from './mounts.ts';
+import { listDirectory } from './listDirectory.ts';
 import type { Found, Looking, Seen } from './listenBelow.ts';
 import { moveFile } from './write/moveFile.ts';
 import { makeWithParents } from './write/makeWithParents.ts';
@@ -16,47 +17,12 @@ import { createHeldWrites } from './write/heldWrites.ts';
 import { openPart } from './write/partFile.ts';
 import { ASYNC_CALLS, removeName } from './write/writeCalls.ts';
 import { isRemote } from './networkShare.ts';
-import { decodeName, encodePath } from './names/pathBytes.ts';
+import { encodePath } from './names/pathBytes.ts';
 import { realPathOf } from './realPathOf.ts';
 import { type Silence, unlessSilent } from './silence.ts';
 import type { Pool } from './pool/threadPool.ts';
 import { createLazyThreadTasks } from './pool/lazyThreadTasks.ts';
 import { createWorkerTasks, type FileTasks } from './pool/workerPool.ts';
-
-const BEYOND_ASCII = /[\u0080-\u00ff]/;
-
-/**
- * The names and types in a directory. Node is asked for names as latin1 strings, with one character for each byte: they hold the same as
- * buffers, in a fraction of the memory. Only names that are not plain ASCII are converted back to bytes.
- */
-async function entriesOf(path: string | Buffer): Promise<readonly DirectoryEntry[]> {
-  const found = await readdir(path, { withFileTypes: true, encoding: 'latin1' });
-  return found.map((entry) => ({
-    name: BEYOND_ASCII.test(entry.name)
-      ? decodeName(Buffer.from(entry.name, 'latin1'))
-      : entry.name,
-    type: entryTypeOf(entry),
-  }));
-}
-
-/**
- * The same with buffers, for a disk that does not state types together with names: Node then looks up each name as it is written here,
- * which would fail for latin1 strings.
- */
-async function entriesByBytes(path: string | Buffer): Promise<readonly DirectoryEntry[]> {
-  const found = await readdir(path, { withFileTypes: true, encoding: 'buffer' });
-  return found.map((entry) => ({ name: decodeName(entry.name), type: entryTypeOf(entry) }));
-}
-
-async function list(directory: string): Promise<Result<readonly DirectoryEntry[]>> {
-  const path = encodePath(directory);
-  try {
-    const entries = await entriesOf(path).catch(() => entriesByBytes(path));
-    return { ok: true, value: entries };
-  } catch (error) {
-    return { ok: false, error: fileError(listCode(error), directory, error) };
-  }
-}
 
 async function typeOf(path: string): Promise<DirectoryEntry['type'] | null> {
   try {
@@ -165,7 +131,7 @@ export function filesOver(tasks: FileTasks, silence: Silence, move = moveFile): 
   ): Promise<T> => unlessSilent(silence, path, () => work(path), otherwise);
   const writes = createHeldWrites(silence);
   const looking: Looking = {
-    list: (path) => read(path, list, silentResult),
+    list: (path) => read(path, listDirectory, silentResult),
     look: (path) => read<Found>(path, look, () => 'silent'),
   };
   return {

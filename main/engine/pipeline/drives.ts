@@ -5,7 +5,7 @@
  */
 import { dirname, parse } from 'node:path';
 import { fail, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
-import type { DirectoryEntry, FileFacts, MountedPath } from '../core/model.ts';
+import type { DirectoryListing, FileFacts, MountedPath } from '../core/model.ts';
 import type { Files, Ports } from '../core/ports.ts';
 import { haveSameTimes } from '../core/unchanged.ts';
 import { readMeta, writeMeta } from '../store/meta.ts';
@@ -258,7 +258,7 @@ export async function withDrives(
   for (const root of roots) if ((await missingDrive(pipeline, root)) !== null) away.add(root);
   // Disks that are mounted below are remembered before any of their files is found.
   for (const disk of await disksBelow(files, roots)) await missingDrive(pipeline, disk);
-  const list = async (directory: string): Promise<Result<readonly DirectoryEntry[]>> => {
+  const list = async (directory: string): Promise<Result<DirectoryListing>> => {
     const listing = await files.list(directory);
     const isEmpty = listing.ok && listing.value.length === 0 && away.has(directory);
     if (!isEmpty && (listing.ok || listing.error.code !== 'item.gone')) return listing;

@@ -49,7 +49,7 @@ function createLookup(files: Files): (path: string) => Promise<string | null> {
   const known = new Map<string, Promise<ReadonlyMap<string, string>>>();
   const read = async (directory: string): Promise<ReadonlyMap<string, string>> => {
     const listed = await files.list(directory);
-    return new Map(listed.ok ? listed.value.map(({ name, type }) => [name, type]) : []);
+    return new Map(Array.from(listed.ok ? listed.value : [], ({ name, type }) => [name, type]));
   };
   return async (path) => {
     const directory = dirname(path);

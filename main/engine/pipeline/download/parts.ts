@@ -35,7 +35,7 @@ export async function removeForgottenParts(
   const ledger = ledgerName(pipeline);
   for (const directory of directories) {
     const listed = await files.list(directory);
-    const parts = (listed.ok ? listed.value : [])
+    const parts = [...(listed.ok ? listed.value : [])]
       .filter(({ name, type }) => type === 'file' && isOthersPart(name, ledger))
       .map(({ name }) => join(directory, name));
     const facts = parts.length === 0 ? [] : await files.stat(parts);

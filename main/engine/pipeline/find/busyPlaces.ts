@@ -8,7 +8,7 @@ import {
   FILE_BUSY_TRIES,
   SHORTAGE_TRIES,
 } from '../../core/limits.ts';
-import type { DirectoryEntry } from '../../core/model.ts';
+import type { DirectoryListing } from '../../core/model.ts';
 import type { Clock, Files } from '../../core/ports.ts';
 
 /** How long to wait after this many failed tries in a row (at least 1), in ms. Pure. */
@@ -80,7 +80,7 @@ export function withSteadyListing(
   signal: AbortSignal,
   missingDrive: (directory: string) => Promise<SluiceError | null>,
 ): Files {
-  const list = async (directory: string): Promise<Result<readonly DirectoryEntry[]>> => {
+  const list = async (directory: string): Promise<Result<DirectoryListing>> => {
     for (let tries = 1; ; tries += 1) {
       const listing = await files.list(directory);
       if (listing.ok || listing.error.code !== 'file.busy') return listing;

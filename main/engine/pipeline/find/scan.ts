@@ -5,7 +5,7 @@
 import { basename, dirname, join, relative, sep } from 'node:path';
 import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { SCAN_CHUNK_FILES } from '../../core/limits.ts';
-import type { DirectoryEntry } from '../../core/model.ts';
+import type { DirectoryEntry, DirectoryListing } from '../../core/model.ts';
 import type { Clock, Files } from '../../core/ports.ts';
 
 /** A path to walk; relative paths are relative to `root`. */
@@ -124,6 +124,17 @@ function filesAmong(
   return here;
 }
 
+function* inGroups(listing: DirectoryListing): Generator<readonly DirectoryEntry[]> {
+  let group: DirectoryEntry[] = [];
+  for (const entry of listing) {
+    group.push(entry);
+    if (group.length < SCAN_CHUNK_FILES) continue;
+    yield group;
+    group = [];
+  }
+  if (group.length > 0) yield group;
+}
+
 /** `known`: its real path; null when a link may lead to it. */
 async function* walkDirectory(
   walk: Walk,
@@ -140,12 +151,10 @@ async function* walkDirectory(
     if (listing.error.code !== 'item.gone') yield [found(walk, directory, listing.error)];
     return;
   }
-  const entries = [...listing.value].sort((a, b) => (a.name < b.name ? -1 : 1));
   const deeper: Deeper = { inner: [], linked: [] };
   // Paths are made in groups: all paths of a large directory at once would take many times the memory of its names.
-  for (let from = 0; from < entries.length; from += SCAN_CHUNK_FILES) {
+  for (const some of inGroups(listing.value)) {
     if (walk.signal.aborted) return;
-    const some = entries.slice(from, from + SCAN_CHUNK_FILES);
     yield filesAmong(walk, { directory, real }, some, deeper);
   }
   for (const path of deeper.inner) {

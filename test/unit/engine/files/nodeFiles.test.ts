@@ -57,13 +57,6 @@ describe('looking', () => {
     expect(await files.realPath(join(directory, 'none'))).toBeNull();
   });
 
-  test('failures of a listing say what is wrong', async () => {
-    const directory = scratch();
-    writeFileSync(join(directory, 'file'), '');
-    expect(codeOf(await files.list(join(directory, 'none')))).toBe('item.gone');
-    expect(codeOf(await files.list(join(directory, 'file')))).toBe('item.unreadable');
-  });
-
   test('a stamp distinguishes rewriting, touching and replacing from no change', async () => {
     const path = join(scratch(), 'a.jpg');
     const stamps = new Set<string>();
