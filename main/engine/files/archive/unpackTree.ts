@@ -63,7 +63,7 @@ function createSpaceGuard({
 
 /** Claims a free name for a path component within a branch; returns its path. */
 function claim(branch: Branch, step: string, key: TreeOptions['key']): string {
-  const name = uniqueLocalName(localFileName(step), branch.taken, key);
+  const name = uniqueLocalName(localFileName(step), (one) => branch.taken.has(key(one)));
   branch.taken.add(key(name));
   return join(branch.path, name);
 }

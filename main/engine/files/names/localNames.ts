@@ -1,5 +1,5 @@
 /** Names from outside (the service, an archive), made safe as names on this disk. Pure functions. */
-import { nameKey, UNPRINTABLE, withSuffix } from './safeNames.ts';
+import { UNPRINTABLE, withSuffix } from './safeNames.ts';
 
 /** Leaves room for ".sluice.part" and a number within the 255 bytes that file systems allow. */
 const MAX_LOCAL_BYTES = 240;
@@ -26,14 +26,10 @@ export function localFileName(evilName: string): string {
   return OURS.test(name) ? `${name}_` : name;
 }
 
-/** The name, or the name with "~2", "~3"… before its extension if its key is taken. `taken` holds keys made by `key`. */
-export function uniqueLocalName(
-  name: string,
-  taken: ReadonlySet<string>,
-  key: (name: string) => string = nameKey,
-): string {
+/** The name, or the name with "~2", "~3"… before its extension if it is taken. */
+export function uniqueLocalName(name: string, isTaken: (name: string) => boolean): string {
   let unique = name;
-  for (let count = 2; taken.has(key(unique)); count += 1) {
+  for (let count = 2; isTaken(unique); count += 1) {
     unique = withSuffix(name, `~${count}`, MAX_LOCAL_BYTES);
   }
   return unique;

@@ -16,39 +16,48 @@ export interface ListedRow {
   readonly object: string | null;
 }
 
-/** What the list of a part has shown under one name so far. */
-interface Namesakes {
-  /** How many rows. */
+/** What the list of a part has shown under a name besides the objects of its outputs in the ledger. */
+interface Besides {
+  /** Rows that were matched to no output yet. */
   rows: number;
-  /** Stored objects. */
   readonly objects: string[];
-  /** Ids of the outputs that these rows were matched to. */
-  readonly ids: number[];
 }
 
 /** `again`: the list showed this object before. `later`: only the end of the list shows whether it is a new output. */
 type Recognized = Output | 'again' | 'later';
 
-function createNamesakes() {
-  const shown = new Map<string, Namesakes>();
+/** What a list has shown so far. It may show a million rows, so that only a number is kept for an ordinary one. */
+function createShown() {
+  /** Ids of the outputs that rows were matched to. */
+  const ids = new Set<number>();
+  const besides = new Map<string, Besides>();
   let doubled = 0;
   let nameSum = 0;
-  const named = ({ part, fileName }: OutputName): Namesakes => {
-    const key = `${part}\n${fileName}`;
-    const known = shown.get(key) ?? { rows: 0, objects: [], ids: [] };
-    shown.set(key, known);
-    return known;
-  };
+  const nameOf = ({ part, fileName }: OutputName): string => `${part}\n${fileName}`;
   return {
-    named,
-    /** Counts another row of a name. */
-    count: (name: OutputName): void => {
-      const namesakes = named(name);
-      nameSum += crc32c(Buffer.from(`${name.part}\n${name.fileName}\n${namesakes.rows}`), 0);
-      if (namesakes.rows > 0) doubled += 1;
-      namesakes.rows += 1;
+    add: (output: Output): void => void ids.add(output.id),
+    has: (output: Output): boolean => ids.has(output.id),
+    /** Notes what the ledger will not show: a row without an output, or the object of a row whose output has another. */
+    addBesides: (name: OutputName, rows: number, object: string | null): void => {
+      const known = besides.get(nameOf(name)) ?? { rows: 0, objects: [] };
+      besides.set(nameOf(name), known);
+      known.rows += rows;
+      if (object !== null) known.objects.push(object);
     },
-    endPart: () => shown.clear(),
+    /** Counts another row of a name with these outputs. Returns whether the list showed its object before. */
+    count: ({ name, object }: ListedRow, outputs: readonly Output[]): boolean => {
+      const shown = outputs.filter(({ id }) => ids.has(id));
+      const also = besides.get(nameOf(name));
+      const rows = shown.length + (also?.rows ?? 0);
+      nameSum += crc32c(Buffer.from(`${nameOf(name)}\n${rows}`), 0);
+      if (rows > 0) doubled += 1;
+      if (object === null) return false;
+      return shown.some((one) => one.object === object) || also?.objects.includes(object) === true;
+    },
+    endPart: () => {
+      ids.clear();
+      besides.clear();
+    },
     doubled: () => doubled,
     nameSum: () => nameSum,
   };
@@ -78,21 +87,19 @@ export function createRecognizer(
   path: (name: OutputName) => string,
   unpack: boolean,
 ) {
-  const { named, count, endPart, doubled, nameSum } = createNamesakes();
+  const shown = createShown();
   const keepsAddresses = createAddressCheck(store);
   let repeats = false;
 
   const take = ({ name, object }: ListedRow, known: Output): Output => {
-    named(name).ids.push(known.id);
-    if (object === null || known.object !== null) return known;
+    shown.add(known);
+    if (object === null || known.object === object) return known;
+    if (known.object !== null) {
+      shown.addBesides(name, 0, object);
+      return known;
+    }
     noteObject(store, known.id, object);
     return { ...known, object };
-  };
-  /** The outputs of a name, and those of them that the list has not shown yet. */
-  const outputsOf = (name: OutputName) => {
-    const all = outputsNamed(store, name);
-    const { ids } = named(name);
-    return { all, unshown: all.filter(({ id }) => !ids.includes(id)) };
   };
   const addNew = (row: ListedRow, all: readonly Output[]): Output => {
     const { name, object } = row;
@@ -105,20 +112,21 @@ export function createRecognizer(
     /** The output of a row of a page. */
     recognize: (row: ListedRow, page: readonly ListedRow[]): Recognized => {
       const { name, object } = row;
-      const { objects } = named(name);
-      count(name);
-      if (object !== null && objects.includes(object)) {
+      const all = outputsNamed(store, name);
+      if (shown.count(row, all)) {
+        shown.addBesides(name, 1, null);
         repeats = true;
         return 'again';
       }
-      if (object !== null) objects.push(object);
-      const { all, unshown } = outputsOf(name);
+      const unshown = all.filter((one) => !shown.has(one));
       const first = unshown[0];
       if (first === undefined) return addNew(row, all);
       const same = unshown.find((one) => one.object !== null && one.object === object);
       const unclear = same ?? unshown.find((one) => one.object === null || object === null);
       if (unclear !== undefined) return take(row, unclear);
-      return keepsAddresses(page) ? 'later' : take(row, first);
+      if (!keepsAddresses(page)) return take(row, first);
+      shown.addBesides(name, 1, object);
+      return 'later';
     },
     /**
      * The output of a row that waited for the end of the list. If the list does not show a known output of this name any more, that output
@@ -126,18 +134,18 @@ export function createRecognizer(
      * output.
      */
     settle: (row: ListedRow): Output => {
-      const { all, unshown } = outputsOf(row.name);
-      const gone = repeats ? undefined : unshown[0];
+      const all = outputsNamed(store, row.name);
+      const gone = repeats ? undefined : all.find((one) => !shown.has(one));
       return gone === undefined ? addNew(row, all) : take(row, gone);
     },
     /** Forgets the part whose list has ended. */
-    endPart,
+    endPart: shown.endPart,
     /** How many rows had the name of an earlier one. */
-    doubled,
+    doubled: shown.doubled,
     /** True when an object was listed twice. */
     repeats: () => repeats,
     /** Equal for two readings with the same names equally often, in any order. */
-    nameSum,
+    nameSum: shown.nameSum,
   };
 }
 

@@ -98,11 +98,15 @@ export function hasCopies(
   return store.has(sql, target, connectionId, batchId);
 }
 
-/** Every output file of a target directory, of any batch, page by page in the order they were added. */
-export function* outputPages(store: Store, target: string): Generator<readonly Output[]> {
-  const sql = 'SELECT * FROM outputs WHERE target = ? AND id > ? ORDER BY id LIMIT ?';
+function* pagesOf<T extends { readonly id: number }>(
+  store: Store,
+  read: (row: Row) => T,
+  columns: string,
+  target: string,
+): Generator<readonly T[]> {
+  const sql = `SELECT ${columns} FROM outputs WHERE target = ? AND id > ? ORDER BY id LIMIT ?`;
   for (let after = 0; ;) {
-    const page = store.list(toOutput, sql, target, after, PAGE_ROWS);
+    const page = store.list(read, sql, target, after, PAGE_ROWS);
     const last = page.at(-1);
     if (last === undefined) return;
     yield page;
@@ -110,9 +114,15 @@ export function* outputPages(store: Store, target: string): Generator<readonly O
   }
 }
 
-export function outputPaths(store: Store, target: string): readonly string[] {
-  const sql = 'SELECT path FROM outputs WHERE target = ?';
-  return store.list((row) => text(row, 'path'), sql, target);
+/** Every output file of a target directory, of any batch, page by page in the order they were added. */
+export function outputPages(store: Store, target: string): Generator<readonly Output[]> {
+  return pagesOf(store, toOutput, '*', target);
+}
+
+/** The paths of these files. */
+export function* outputPaths(store: Store, target: string): Generator<string> {
+  const read = (row: Row) => ({ id: integer(row, 'id'), path: text(row, 'path') });
+  for (const page of pagesOf(store, read, 'id, path', target)) yield* page.map(({ path }) => path);
 }
 
 export function placeOutput(store: Store, id: number, path: string): void {

@@ -195,10 +195,10 @@ describe('names on this disk', () => {
     },
   );
   test('names that are taken get a number', () => {
-    const taken = new Set(['A.jpg', 'a~2.jpg'].map(nameKey));
-    expect(uniqueLocalName('a.jpg', taken)).toBe('a~3.jpg');
-    expect(uniqueLocalName('b.jpg', taken)).toBe('b.jpg');
+    const taken = new Set(['a.jpg', 'a~2.jpg']);
+    expect(uniqueLocalName('a.jpg', (name) => taken.has(name))).toBe('a~3.jpg');
+    expect(uniqueLocalName('b.jpg', (name) => taken.has(name))).toBe('b.jpg');
     const long = `${'x'.repeat(236)}.jpg`;
-    expect(Buffer.byteLength(uniqueLocalName(long, new Set([nameKey(long)])))).toBe(240);
+    expect(Buffer.byteLength(uniqueLocalName(long, (name) => name === long))).toBe(240);
   });
 });
