@@ -3,7 +3,7 @@ import { mkdir, realpath, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, test, vi } from 'vitest';
 import type { AllowedPaths } from '../../../../main/app/ipc/allowedPaths.ts';
-import { STANDARD_SETTINGS } from '../../../../main/engine/settings/engineSettings.ts';
+import { NO_COUNTS } from '../../../../main/engine/status/counts.ts';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 import type { AppSnapshot } from '../../../../preload/contract/snapshot.ts';
 import { scratch } from '../../../helpers/scratch.ts';
@@ -33,52 +33,8 @@ const { connectionToSelect, toNotification } =
 const { trayStateOf, trayText } = await import('../../../../main/app/window/tray.ts');
 const { createCrashGuard, fitToDisplays } = await import('../../../../main/app/window/window.ts');
 
-const counts = { found: 0, queued: 0, sending: 0, sent: 0, confirmed: 0, skipped: 0, attention: 0 };
-
 function snapshot(change: Partial<AppSnapshot> = {}): AppSnapshot {
-  return {
-    revision: 1,
-    at: 0,
-    runtime: {
-      version: '0',
-      platform: 'linux',
-      dataDirectory: '/data',
-      development: true,
-      secretsProtected: true,
-      keysKept: true,
-      tray: true,
-    },
-    notices: [],
-    connections: [],
-    pipeline: {
-      paused: false,
-      blockedBy: null,
-      silentMs: 0,
-      counts,
-      bytes: { confirmed: 0, sent: 0, onWire: 0, total: 0 },
-      bytesPerSecond: 0,
-      leftMs: null,
-      throughput: [],
-      capBytesPerSecond: null,
-      transfers: [],
-    },
-    watches: [],
-    drops: [],
-    waits: [],
-    problems: { count: 0, unread: 0, jobs: 0 },
-    jobsRunning: 0,
-    downloads: [],
-    settings: {
-      theme: 'system',
-      notifications: { confirmed: true, jobs: true, problems: true },
-      startAtLogin: false,
-      closeToTray: true,
-      keepAwake: true,
-      pauseOnBattery: false,
-      ...STANDARD_SETTINGS,
-    },
-    ...change,
-  };
+  return { ...snapshotOf('first'), ...change };
 }
 
 describe('app://', () => {
@@ -218,7 +174,7 @@ test('the tray says how things are', () => {
   const { watches } = snapshotOf('busy');
   expect(trayText(snapshot({ watches }))).toBe('3 new files found');
   const { pipeline: line } = snapshot();
-  const moving = { ...line, counts: { ...counts, queued: 2, sending: 1 } };
+  const moving = { ...line, counts: { ...NO_COUNTS, queued: 2, sending: 1 } };
   expect(trayText(snapshot({ pipeline: moving }))).toBe('3 files to go');
   const bytes = { confirmed: 20, sent: 10, onWire: 11, total: 100 };
   expect(trayText(snapshot({ pipeline: { ...moving, bytes } }))).toBe('3 files to go, 41 % done');
