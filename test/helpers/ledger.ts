@@ -9,6 +9,8 @@ import { addItem, type Identified } from '../../main/engine/store/tables/items.t
 import { openStore, type Store } from '../../main/engine/store/store.ts';
 import {
   addTransfers,
+  beginSending,
+  markSent,
   type Transfer,
   transferById,
 } from '../../main/engine/store/tables/transfers.ts';
@@ -25,6 +27,8 @@ export interface TestLedger {
   item(path: string, given?: Partial<Identified>): number;
   /** Plans a transfer of one new item for each path. */
   transfer(batch: Batch, paths: readonly string[]): { id: number; itemIds: readonly number[] };
+  /** A transfer is sent and answered at this time. */
+  sent(transferId: number, at: number, proof?: Transfer['proof']): void;
   /** A transfer as the ledger has it now. */
   stored(transferId: number): Transfer;
 }
@@ -102,6 +106,10 @@ export function createTestLedger(now = 1000): TestLedger {
       const planned = { kind, sizeBytes: 100, notification: null, members } as const;
       const [id = 0] = addTransfers(store, batch.id, [planned], now);
       return { id, itemIds };
+    },
+    sent: (id, at, proof = null) => {
+      beginSending(store, [id], at);
+      markSent(store, [{ id, hashes: [], proof }], at, at);
     },
     stored: (transferId) => {
       const transfer = transferById(store, transferId);

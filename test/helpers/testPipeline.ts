@@ -1,5 +1,6 @@
 /** A pipeline for unit tests, and where its files go: it touches no disk and no network unless a test says so. */
 import type { Pipeline } from '../../main/engine/pipeline/context.ts';
+import type { RemoteFile } from '../../main/engine/core/model.ts';
 import type { Clock, Files, Http, Ports } from '../../main/engine/core/ports.ts';
 import { createInlineFiles } from './inlineFiles.ts';
 import { createPipeline } from '../../main/engine/runner/createPipeline.ts';
@@ -47,6 +48,12 @@ export function createTestPipeline(
   const { signal } = new AbortController();
   const whole = { ...client, ...parts.client };
   return createPipeline({ ports, store, client: whole, connectionId, signal }, { bases: null });
+}
+
+/** A file as the service lists it. */
+export function listedFile(fileName: string): RemoteFile {
+  const url = `http://127.0.0.1:1/${fileName}`;
+  return { fileName, url, partName: null, shardId: null, contentType: 'image/jpeg' };
 }
 
 /** Images of a command go to the ledger's batch together, unless `given` says otherwise. */

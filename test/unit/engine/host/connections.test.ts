@@ -26,7 +26,6 @@ import { createThroughput, leftMs, limited } from '../../../../main/engine/host/
 import { uploadBatchId } from '../../../../main/engine/uploads/pendingUploads.ts';
 import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { confirmItems, move, moveItem } from '../../../../main/engine/store/transitions.ts';
-import { beginSending, markSent } from '../../../../main/engine/store/tables/transfers.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
@@ -41,8 +40,7 @@ const ALL = {
 } as const;
 
 function deliver(ledger: TestLedger, transferId: number, batchRow: number): void {
-  beginSending(ledger.store, [transferId], 2000);
-  markSent(ledger.store, [{ id: transferId, hashes: [], proof: null }], 2000, 2000);
+  ledger.sent(transferId, 2000);
   const rows = ledger.store.all(`SELECT id FROM items WHERE batch_row = ?`, batchRow);
   confirmItems(
     ledger.store,

@@ -31,10 +31,12 @@ import {
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
-import { createTestPipeline, targetOf } from '../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile, targetOf } from '../../../helpers/testPipeline.ts';
 
 const LATER = { kind: 'again', keepAddress: true, atOnce: false } as const;
 
+const SHARED = { mode: 'single', isExclusive: false } as const;
+const TWO = ['a.jpg', 'b.jpg'];
 const HOUR = 3_600_000;
 const ADDRESS = { url: 'http://127.0.0.1:1/2', headers: {}, expiresAt: null };
 
@@ -111,6 +113,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
       clock.advance(300_000);
       listTwice();
     },
+    sendNow: () => tryTransfer(pipeline, attempt(), (work) => work(), createSendRun(pipeline)),
     isStopped: (of = id) => store.transaction(() => doubtIfOutdated(attempt(of))),
     /** Plans what is queued; returns the transfer of the first file. */
     planAgain: async () => {
@@ -129,7 +132,7 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
 test.each(['single', 'bulk'] as const)(
   'it may go at once, but not after a minute: then it is in doubt (%s)',
   (mode) => {
-    const { clock, lose, isStopped, transfer } = createScene({ mode }, ['a.jpg', 'b.jpg']);
+    const { clock, lose, isStopped, transfer } = createScene({ mode }, TWO);
     lose(true);
     expect(transfer()).toMatchObject({ state: 'planned', doubtful: false });
     expect(isStopped()).toBe(false);
@@ -202,18 +205,15 @@ test.each(['its second answer is lost, too', 'the program ends while it is sent 
 test.each(['unknown', 'dropped'] as const)(
   'an archive that becomes %s while it asks for its address is not sent',
   async (state) => {
-    const { store, pipeline, id, attempt, lose } = createScene({});
+    const { store, pipeline, id, lose, sendNow } = createScene({});
     lose(true);
     const address = Promise.withResolvers<Result<SignedUpload>>();
     let bodies = 0;
-    const client = {
-      ...pipeline.client,
+    Object.assign(pipeline.client, {
       registerShard: () => address.promise,
       putSigned: () => Promise.reject(new Error(`body ${(bodies += 1)}`)),
-    };
-    const asking = { ...pipeline, client };
-    const due = { ...attempt(), pipeline: asking };
-    const trying = tryTransfer(asking, due, (work) => work(), createSendRun(asking));
+    });
+    const trying = sendNow();
     await new Promise((resolve) => setImmediate(resolve));
     store.run('UPDATE transfers SET state = ? WHERE id = ?', state, id);
     address.resolve(ok({ ...ADDRESS, maxBytes: null, maxMembers: null }));
@@ -228,9 +228,7 @@ test.each([
 ] as const)(
   'what %s and is planned again in a batch of several computers',
   async (_, isAnswered) => {
-    const { clock, id, lose, planAgain, isStopped } = createScene({
-      ...{ mode: 'single', isExclusive: false },
-    });
+    const { clock, id, lose, planAgain, isStopped } = createScene(SHARED);
     lose(isAnswered);
     clock.advance(HOUR);
     const again = await planAgain();
@@ -242,7 +240,7 @@ test.each([
 test.each(['bulk', 'single'] as const)(
   'the service having it after all is no sign of another computer (%s)',
   (mode) => {
-    const { store, pipeline, batch, lose } = createScene({ mode }, ['a.jpg', 'b.jpg']);
+    const { store, pipeline, batch, lose } = createScene({ mode }, TWO);
     const holds = (count: number): boolean =>
       holdsMore(pipeline, batch, { count, shards: [] }, tallyBatch(store, batch.id));
     expect(holds(1)).toBe(true);
@@ -263,13 +261,11 @@ test('what is in doubt is not sent because its try could not begin', () => {
 test.each(['confirmed', 'sent', 'parked'] as const)(
   'an archive that is %s by the time that its address is refused stays so',
   async (state) => {
-    const { store, pipeline, id, attempt, transfer, lose } = createScene({});
+    const { store, pipeline, id, transfer, lose, sendNow } = createScene({});
     lose(true);
     const address = Promise.withResolvers<Result<SignedUpload>>();
-    const client = { ...pipeline.client, registerShard: () => address.promise };
-    const asking = { ...pipeline, client };
-    const due = { ...attempt(), pipeline: asking };
-    const trying = tryTransfer(asking, due, (work) => work(), createSendRun(asking));
+    Object.assign(pipeline.client, { registerShard: () => address.promise });
+    const trying = sendNow();
     await new Promise((resolve) => setImmediate(resolve));
     store.run('UPDATE transfers SET state = ?, absent_at = NULL WHERE id = ?', state, id);
     address.resolve(fail('service.busy'));
@@ -281,16 +277,13 @@ test.each(['confirmed', 'sent', 'parked'] as const)(
 test.each(['single', 'bulk'] as const)(
   'when its last check shows that others fill the batch, it keeps its name and is in doubt (%s)',
   async (mode) => {
-    const { store, pipeline, batch, itemIds, attempt, transfer, lose } = createScene({ mode });
+    const { store, pipeline, batch, itemIds, transfer, lose, sendNow } = createScene({ mode });
     lose(true);
-    const client = {
-      ...pipeline.client,
+    Object.assign(pipeline.client, {
       askCount: () => Promise.resolve(ok(7)),
       registerShard: () => Promise.resolve(ok({ ...ADDRESS, maxBytes: null, maxMembers: null })),
-    };
-    const asking = { ...pipeline, client };
-    const due = { ...attempt(), pipeline: asking };
-    expect(await tryTransfer(asking, due, (work) => work(), createSendRun(asking))).toBeNull();
+    });
+    expect(await sendNow()).toBeNull();
     expect(batchByRow(store, batch.id)?.isExclusive).toBe(false);
     expect(transfer().state).toBe('unknown');
     expect(itemById(store, itemIds[0] ?? 0)?.name).toBe('a.jpg');
@@ -312,23 +305,17 @@ test.each([
       itemIds[0] ?? 0,
     );
     const next = ledger.transfer(batch, ['c.jpg']);
-    const file = { fileName, url: '', shardId: null, partName: null, contentType: 'image/jpeg' };
-    const client = {
-      ...pipeline.client,
+    Object.assign(pipeline.client, {
       askCount: () => Promise.resolve(ok(1)),
-      askFilesPage: () => Promise.resolve(ok({ items: [file], nextPageToken: null })),
-    };
-    const asking = { ...pipeline, client };
-    const check = createNamesCheck(asking);
-    expect(await check({ ...attempt(next.id), pipeline: asking })).toEqual(expected);
+      askFilesPage: () =>
+        Promise.resolve(ok({ items: [listedFile(fileName)], nextPageToken: null })),
+    });
+    expect(await createNamesCheck(pipeline)(attempt(next.id))).toEqual(expected);
   },
 );
 
 test('what was queued while a list showed it is compared before it is planned', async () => {
-  const { pipeline, store, itemIds, attempt, lose, planAgain, clock } = createScene({}, [
-    'a.jpg',
-    'b.jpg',
-  ]);
+  const { pipeline, store, itemIds, attempt, lose, planAgain, clock } = createScene({}, TWO);
   lose(true);
   beginSending(store, [attempt().transfer.id], 1);
   settle(attempt(), { kind: 'changed', members: [{ index: 1, code: 'item.changed' }] });
@@ -341,9 +328,7 @@ test('what was queued while a list showed it is compared before it is planned', 
 });
 
 test('in a batch that others fill, no list renews the proof: it may be there under another name', async () => {
-  const { pipeline, id, lose, planAgain, outcome, transfer, clock } = createScene({
-    ...{ mode: 'single', isExclusive: false },
-  });
+  const { pipeline, id, lose, planAgain, outcome, transfer, clock } = createScene(SHARED);
   lose(true);
   const again = await planAgain();
   expect(again).toBeGreaterThan(id);
@@ -362,10 +347,7 @@ test('when others turn out to fill the batch, it is looked for under the name th
 });
 
 test('nothing of an archive is absent while a member is listed but could not be compared', () => {
-  const { itemIds, listTwice, lose, listed, transfer, isStopped, clock } = createScene({}, [
-    'a.jpg',
-    'b.jpg',
-  ]);
+  const { itemIds, listTwice, lose, listed, transfer, isStopped, clock } = createScene({}, TWO);
   lose(true);
   clock.advance(HOUR);
   expect(isStopped()).toBe(true);
@@ -383,10 +365,10 @@ test('what comes into doubt while a list is read that shows it is not absent fro
 });
 
 test('an archive that is shown in part, long after its last byte: the rest gets the usual time', async () => {
-  const { store, pipeline, clock, itemIds, lose, listed, outcome, isStopped } = createScene({}, [
-    'a.jpg',
-    'b.jpg',
-  ]);
+  const { store, pipeline, clock, itemIds, lose, listed, outcome, isStopped } = createScene(
+    {},
+    TWO,
+  );
   const [first = 0, second = 0] = itemIds;
   lose(true);
   clock.advance(HOUR);
@@ -404,14 +386,10 @@ test('an archive that is shown in part, long after its last byte: the rest gets 
 });
 
 test('an archive is not sent again with a member that was parked', () => {
-  const { store, clock, itemIds, id, pipeline, transfer, listTwice } = createScene({}, [
-    'a.jpg',
-    'b.jpg',
-  ]);
+  const { ledger, store, clock, itemIds, id, pipeline, transfer, listTwice } = createScene({}, TWO);
   const [parked = 0, other = 0] = itemIds;
   const at = pipeline.time.now();
-  beginSending(store, [id], at);
-  markSent(store, [{ id, hashes: [], proof: null }], at, at);
+  ledger.sent(id, at);
   moveItem(store, parked, 'parked', at, { code: 'shard.rejected', detail: null });
   for (let look = 0; look < 2; look += 1) {
     clock.advance(HOUR);

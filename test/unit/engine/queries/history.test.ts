@@ -4,7 +4,6 @@ import { findFiles } from '../../../../main/engine/queries/fileSearch.ts';
 import { daysUntil, historyDays } from '../../../../main/engine/queries/history.ts';
 import { reidentify, itemById } from '../../../../main/engine/store/tables/items.ts';
 import { confirmItems, moveItem } from '../../../../main/engine/store/transitions.ts';
-import { beginSending, markSent } from '../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
 
 function agree({ store }: TestLedger): void {
@@ -28,8 +27,7 @@ test('what a day brought is counted as its items move', () => {
   const bad = ledger.item('/c.jpg');
   const other = ledger.item('/d.jpg', { sizeBytes: 5 });
   agree(ledger);
-  beginSending(store, [id], 2);
-  markSent(store, [{ id, hashes: [], proof: null }], 3, 3);
+  ledger.sent(id, 3);
   confirmItems(store, itemIds, 4);
   moveItem(store, bad, 'parked', 5, { code: 'item.unreadable', detail: null });
   const item = itemById(store, other);

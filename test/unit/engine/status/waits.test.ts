@@ -17,7 +17,6 @@ import {
   askLater,
   beginSending,
   dropTransfer,
-  markSent,
   markUnknown,
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
@@ -133,8 +132,7 @@ describe('the list', () => {
   test('files that the service took and does not list are shown after a while', () => {
     const ledger = createTestLedger();
     const { id } = ledger.transfer(ledger.batch(), ['/a.jpg', '/b.jpg']);
-    beginSending(ledger.store, [id], T - 1000);
-    markSent(ledger.store, [{ id, hashes: [], proof: null }], T, T);
+    ledger.sent(id, T);
     expect(readWaits(ledger.store, T + MINUTE / 3, true)).toEqual([]);
     const what = '2 files of batch batch-1 were sent, and the service does not list them yet.';
     const next =

@@ -65,9 +65,8 @@ test('while items go through the pipeline, change and leave', () => {
   const two = ledger.transfer(batch, ['/c.jpg']);
   const queued = ledger.item('/d.jpg', { sizeBytes: 5 });
   agree(ledger);
-  beginSending(store, [one.id], 2);
   beginSending(store, [two.id], 2);
-  markSent(store, [{ id: one.id, hashes: [], proof: null }], 3, 3);
+  ledger.sent(one.id, 3);
   agree(ledger);
   confirmItems(store, one.itemIds, 4);
   agree(ledger);
@@ -91,8 +90,7 @@ test('a confirmed item that goes again, or is confirmed without a transfer, coun
   const { store } = ledger;
   const batch = ledger.batch();
   const { id, itemIds } = ledger.transfer(batch, ['/a.jpg']);
-  beginSending(store, [id], 2);
-  markSent(store, [{ id, hashes: [], proof: null }], 3, 3);
+  ledger.sent(id, 3);
   confirmItems(store, itemIds, 4);
   const [item = 0] = itemIds;
   moveItem(store, item, 'queued', 5);

@@ -4,10 +4,9 @@ import { expect, test } from 'vitest';
 import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { confirmUnproven } from '../../../../../main/engine/pipeline/confirm/confirmUnproven.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
-import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const SHA256 = createHash('sha256').update('ours').digest();
 
@@ -21,12 +20,10 @@ async function lookTwice(code: ErrorCode) {
     itemIds: [itemId = 0],
   } = ledger.transfer(batch, ['a.jpg']);
   store.run('UPDATE items SET content_hash = ?', SHA256.toString('hex'));
-  beginSending(store, [id], 1);
-  markSent(store, [{ id, hashes: [], proof: null }], 1, 1);
+  ledger.sent(id, 1);
   moveItem(store, itemId, 'parked', 1, { code: 'upload.unproven', detail: null });
   let lists = 0;
-  const item = { fileName: 'a.jpg', url: 'http://127.0.0.1:1/a', partName: null, shardId: null };
-  const items = [{ ...item, contentType: 'image/jpeg' }];
+  const items = [listedFile('a.jpg')];
   const headers = { 'x-amz-checksum-sha256': SHA256.toString('base64') };
   const pipeline = createTestPipeline(ledger, {
     client: {

@@ -4,10 +4,9 @@ import { ok } from '../../../../../main/engine/core/errors.ts';
 import { confirm } from '../../../../../main/engine/pipeline/confirm/confirm.ts';
 import type { BatchPollState } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { tallyBatch } from '../../../../../main/engine/store/queue/confirmation.ts';
-import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const FILES = 200;
 /** The list shows another file after each of these intervals. */
@@ -31,17 +30,12 @@ test('the longer a list takes, the less often it is read, also while it shows mo
       askShards: () => Promise.resolve(ok([])),
       askFilesPage: () => {
         lists += 1;
-        const items = shown().map((fileName) => ({
-          ...{ fileName, url: `http://127.0.0.1:1/${fileName}`, partName: null, shardId: null },
-          contentType: 'image/jpeg',
-        }));
-        return Promise.resolve(ok({ items, nextPageToken: null }));
+        return Promise.resolve(ok({ items: shown().map(listedFile), nextPageToken: null }));
       },
     },
   });
   const { id } = ledger.transfer(batch, names);
-  beginSending(store, [id], clock.now());
-  markSent(store, [{ id, hashes: [], proof: 'checksum' }], pipeline.time.now(), clock.now());
+  ledger.sent(id, clock.now(), 'checksum');
   const polls = new Map<number, BatchPollState>();
   for (let next = await confirm(pipeline, polls); next !== null;) {
     clock.advance(Math.max(1, Math.ceil(next - clock.monotonicMs())));

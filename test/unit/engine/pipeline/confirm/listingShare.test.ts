@@ -4,13 +4,12 @@ import { ok } from '../../../../../main/engine/core/errors.ts';
 import { confirm } from '../../../../../main/engine/pipeline/confirm/confirm.ts';
 import type { BatchPollState } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { tallyBatch } from '../../../../../main/engine/store/queue/confirmation.ts';
-import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { type Batch, sealBatch } from '../../../../../main/engine/store/tables/batches.ts';
 import type { Store } from '../../../../../main/engine/store/store.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const LIST_MS = 1_000;
 
@@ -38,19 +37,13 @@ test.each(NOTHING_MORE)('a long list is not read again at once until %s', async 
       askFilesPage: () => {
         lists += 1;
         clock.advance(LIST_MS);
-        const items = listed.map((fileName) => ({
-          ...{ fileName, url: `http://127.0.0.1:1/${fileName}`, partName: null, shardId: null },
-          contentType: 'image/jpeg',
-        }));
-        return Promise.resolve(ok({ items, nextPageToken: null }));
+        return Promise.resolve(ok({ items: listed.map(listedFile), nextPageToken: null }));
       },
     },
   });
   const polls = new Map<number, BatchPollState>();
   const arrive = (name: string): void => {
-    const { id } = ledger.transfer(batch, [name]);
-    beginSending(store, [id], clock.now());
-    markSent(store, [{ id, hashes: [], proof: 'checksum' }], pipeline.time.now(), clock.now());
+    ledger.sent(ledger.transfer(batch, [name]).id, clock.now(), 'checksum');
     listed.push(name);
   };
   const poll = async (): Promise<void> => {

@@ -7,7 +7,6 @@ import {
   readListing,
 } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import { writeMeta } from '../../../../../main/engine/store/meta.ts';
-import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
@@ -33,10 +32,7 @@ async function read(
   const batch = ledger.batch({ mode: 'single', isExclusive: false });
   const { id } = ledger.transfer(batch, ['a.jpg']);
   store.run('UPDATE items SET content_hash = ?', SHA256.toString('hex'));
-  if (isSent) {
-    beginSending(store, [id], 1);
-    markSent(store, [{ id, hashes: [], proof }], 1, 1);
-  }
+  if (isSent) ledger.sent(id, 1, proof);
   if (wasDamaged) writeMeta(store, `damaged:${id}`, '');
   const testPipeline = createTestPipeline(ledger, {
     client: {

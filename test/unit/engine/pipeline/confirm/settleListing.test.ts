@@ -12,7 +12,6 @@ import {
 import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
 import {
   beginSending,
-  markSent,
   markUnknown,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -49,8 +48,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
   const groups = Array.from({ length: ARCHIVES }, (_, archive) => {
     const names = Array.from({ length: FILES }, (__, file) => `${archive}-${file}.jpg`);
     const { id, itemIds } = ledger.transfer(batch, names);
-    beginSending(store, [id], at);
-    markSent(store, [{ id, hashes: [], proof }], at, at);
+    ledger.sent(id, at, proof);
     const like = { transferId: id, state: 'sent', proof, sentAt: at, lastByteAt: at } as const;
     return {
       like: { ...like, itemId: itemIds[0] ?? 0 },
@@ -85,8 +83,7 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     settleReplaced: () => {
       const { id, itemIds } = ledger.transfer(batch, ['earlier.jpg']);
       const [itemId = 0] = itemIds;
-      beginSending(store, [id], at);
-      markSent(store, [{ id, hashes: [], proof }], at, at);
+      ledger.sent(id, at, proof);
       confirmItems(store, itemIds, at);
       const item = { itemId, transferId: id, proof, sentAt: at, lastByteAt: at };
       const replaced = [{ ...item, state: 'confirmed' as const }];

@@ -27,7 +27,7 @@ import {
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
 
@@ -43,8 +43,7 @@ function withTrial(proof: ListedItem['proof'] = null) {
       id,
       itemIds: [itemId = 0],
     } = ledger.transfer(batch, [name]);
-    beginSending(store, [id], 1);
-    markSent(store, [{ id, hashes: [], proof }], sentAt, 1);
+    ledger.sent(id, sentAt, proof);
     return { itemId, transferId: id, state: 'sent', proof, sentAt, lastByteAt: sentAt };
   });
   const itemIds = replaced.map(({ itemId }) => itemId);
@@ -61,7 +60,19 @@ function withTrial(proof: ListedItem['proof'] = null) {
   expect(lookAt(sentAt + DAY_MS).count).toBe(1);
   const verdict = (sight: TrialSight | null, others = 1, afterMs = DAY_MS) =>
     verdictOf(pipeline, batch, second, { sight, others, listedAt: sentAt + afterMs });
-  return { ...{ store, pipeline, batch, itemIds, second, verdict } };
+  /** The trial leaves. */
+  const begin = (): number => {
+    const id = itemById(store, second)?.transferId ?? 0;
+    beginSending(store, [id], 1);
+    return id;
+  };
+  /** The trial is sent; returns when. */
+  const send = (): number => {
+    const at = pipeline.time.now();
+    markSent(store, [{ id: begin(), hashes: [], proof: null }], at, 1);
+    return at;
+  };
+  return { store, pipeline, batch, itemIds, second, verdict, begin, send };
 }
 
 test.each([null, 'verify'] as const)(
@@ -87,33 +98,25 @@ test('shows nothing until it is compared', () => {
 });
 
 test('shows no alteration while another computer with the same names may still send a trial of its own', () => {
-  const { store, pipeline, second, verdict } = withTrial();
-  const id = itemById(store, second)?.transferId ?? 0;
-  beginSending(store, [id], 1);
-  markSent(store, [{ id, hashes: [], proof: null }], pipeline.time.now(), 1);
+  const { verdict, send } = withTrial();
+  send();
   expect(verdict('altered', 1, 60_000)).toBeNull();
   expect(verdict('altered', 2, 60_000)).toBe('mixed');
   expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
 });
 
 test('shows no other computer while its earlier name may only be missing in a list that flickers', () => {
-  const { store, pipeline, second, verdict } = withTrial();
-  const id = itemById(store, second)?.transferId ?? 0;
-  beginSending(store, [id], 1);
-  markSent(store, [{ id, hashes: [], proof: null }], pipeline.time.now(), 1);
+  const { verdict, send } = withTrial();
+  send();
   expect(verdict('missing', 1, 5 * 60_000)).toBeNull();
   expect(verdict('replaced', 1, 5 * 60_000)).toBe('mixed');
   expect(verdict('missing', 1, DAY_MS)).toBe('mixed');
 });
 
 test('shows another computer after an hour without its earlier name, even if no run takes that long', () => {
-  const { store, pipeline, second, verdict } = withTrial();
-  const id = itemById(store, second)?.transferId ?? 0;
-  beginSending(store, [id], 1);
-  const sentAt = pipeline.time.now();
-  markSent(store, [{ id, hashes: [], proof: null }], sentAt, 1);
+  const { store, pipeline, verdict, send } = withTrial();
   const { connectionId } = pipeline;
-  recoverSending(store, { connectionId, lastByteAt: sentAt + DAY_MS }, 1);
+  recoverSending(store, { connectionId, lastByteAt: send() + DAY_MS }, 1);
   expect(verdict('altered', 1, DAY_MS)).toBeNull();
   expect(verdict('missing', 1, DAY_MS)).toBe('mixed');
 });
@@ -121,12 +124,14 @@ test('shows another computer after an hour without its earlier name, even if no 
 test('shows in a list without its earlier name only that this is missing', async () => {
   const { store, pipeline, second } = withTrial();
   const key = nameKey(itemById(store, second)?.name ?? '');
-  const url = 'http://127.0.0.1:1/a';
-  const file = { fileName: key, url, partName: null, shardId: null, contentType: 'images' };
   const times = { sentAt: 1, lastByteAt: 1 };
   const item = { ...times, itemId: second, transferId: 1, state: 'sent', proof: null } as const;
   const look = createTrialLook(pipeline, second);
-  look.note(new Map([[key, [file]]]), [[key, item]], new Map([[second, { kind: 'different' }]]));
+  look.note(
+    new Map([[key, [listedFile(key)]]]),
+    [[key, item]],
+    new Map([[second, { kind: 'different' }]]),
+  );
   expect(await look.result()).toBe('missing');
 });
 
@@ -144,9 +149,7 @@ test.each([
       getSigned: () => Promise.resolve(ok({ ...answer, body: body() })),
     } satisfies Partial<Pipeline['client']>);
     const names = [itemById(store, second)?.name ?? '', '2.jpg', listed];
-    const url = 'http://127.0.0.1:1/a';
-    const files = { url, partName: null, shardId: null, contentType: 'images' };
-    const byKey = new Map(names.map((name) => [nameKey(name), [{ ...files, fileName: name }]]));
+    const byKey = new Map(names.map((name) => [nameKey(name), [listedFile(name)]]));
     const item = { transferId: 1, state: 'sent', proof: null, sentAt: 1, lastByteAt: 1 } as const;
     const [, , third = 0] = itemIds;
     const look = createTrialLook(pipeline, second);
@@ -160,10 +163,8 @@ test.each([
 );
 
 test('shows no alteration if its answer was lost, while another computer may still send one', () => {
-  const { store, pipeline, second, verdict } = withTrial();
-  const id = itemById(store, second)?.transferId ?? 0;
-  beginSending(store, [id], 1);
-  markUnknown(store, id, { lastByteAt: pipeline.time.now(), askAt: 0 }, 1);
+  const { store, pipeline, verdict, begin } = withTrial();
+  markUnknown(store, begin(), { lastByteAt: pipeline.time.now(), askAt: 0 }, 1);
   expect(verdict('altered', 1, 60_000)).toBeNull();
   expect(verdict('altered', 1, 5 * 60_000)).toBe('altered');
 });

@@ -4,10 +4,9 @@ import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors
 import { confirm } from '../../../../../main/engine/pipeline/confirm/confirm.ts';
 import type { BatchPollState } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { openWaits } from '../../../../../main/engine/status/waits.ts';
-import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 test.each([
   ['network.proxy', 'batch'],
@@ -19,8 +18,7 @@ test.each([
   const clock = createManualClock();
   const batch = ledger.batch({ mode: 'single', kind: 'image' });
   const { id } = ledger.transfer(batch, ['a.jpg']);
-  const item = { fileName: 'a.jpg', url: 'http://127.0.0.1:1/a', partName: null, shardId: null };
-  const items = [{ ...item, contentType: 'image/jpeg' }];
+  const items = [listedFile('a.jpg')];
   const pipeline = createTestPipeline(ledger, {
     clock,
     client: {
@@ -32,8 +30,7 @@ test.each([
       getSigned: () => Promise.resolve(fail(code)),
     },
   });
-  beginSending(store, [id], clock.now());
-  markSent(store, [{ id, hashes: [], proof: 'checksum' }], pipeline.time.now(), clock.now());
+  ledger.sent(id, clock.now(), 'checksum');
   const polls = new Map<number, BatchPollState>();
   const poll = async (ms: number): Promise<readonly string[]> => {
     clock.advance(ms);
@@ -50,16 +47,12 @@ test.each([
 /** A list of 400 files in four pages, sent alone. `readable`: which of their objects the storage delivers. Returns the requests of one poll. */
 async function pollOf400(readable: (name: string) => boolean) {
   const ledger = createTestLedger();
-  const { store } = ledger;
   const clock = createManualClock();
   const batch = ledger.batch({ mode: 'single', kind: 'image' });
   const names = Array.from({ length: 400 }, (_, at) => `${at}.jpg`);
   const ids = names.map((name) => ledger.transfer(batch, [name]).id);
   const pageOf = (page: number) => ({
-    items: names.slice(page * 100, page * 100 + 100).map((fileName) => ({
-      ...{ fileName, url: `http://127.0.0.1:1/${fileName}`, partName: null, shardId: null },
-      contentType: 'image/jpeg',
-    })),
+    items: names.slice(page * 100, page * 100 + 100).map(listedFile),
     nextPageToken: page === 3 ? null : String(page + 1),
   });
   const asked: string[] = [];
@@ -79,9 +72,7 @@ async function pollOf400(readable: (name: string) => boolean) {
       getSigned: () => Promise.resolve(fail('service.busy')),
     },
   });
-  beginSending(store, ids, clock.now());
-  const sent = ids.map((id) => ({ id, hashes: [], proof: 'checksum' as const }));
-  markSent(store, sent, pipeline.time.now(), clock.now());
+  for (const id of ids) ledger.sent(id, clock.now(), 'checksum');
   await confirm(pipeline, new Map());
   return asked;
 }

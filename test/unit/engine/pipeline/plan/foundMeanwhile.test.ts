@@ -7,7 +7,7 @@ import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { newestTransfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, identified } from '../../../../helpers/ledger.ts';
-import { createTestPipeline, targetOf } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile, targetOf } from '../../../../helpers/testPipeline.ts';
 
 test('they are looked for before they are sent', async () => {
   const ledger = createTestLedger();
@@ -18,8 +18,7 @@ test('they are looked for before they are sent', async () => {
     return uniqueName({ path, relativePath: path, fingerprint }) ?? '';
   });
   const ids = [ledger.item('a.jpg')];
-  const place = { url: 'http://127.0.0.1:1/a', partName: null, shardId: null };
-  const items = names.map((fileName) => ({ ...place, fileName, contentType: 'images' }));
+  const items = names.map(listedFile);
   const client = {
     askFilesPage: () => {
       if (ids.length === 1) ids.push(ledger.item('b.jpg'));
@@ -41,8 +40,7 @@ test('what could not be compared before a stop is not planned, and does not wait
   const batch = ledger.batch({ isExclusive: false });
   const names = Array.from({ length: 20 }, (_, at) => `${at}.jpg`);
   const ids = names.map((name) => ledger.item(name));
-  const place = { url: 'http://127.0.0.1:1/a', partName: null, shardId: null };
-  const items = names.map((fileName) => ({ ...place, fileName, contentType: 'images' }));
+  const items = names.map(listedFile);
   const stopping = new AbortController();
   const client = {
     askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),

@@ -11,7 +11,7 @@ import {
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { codeOf } from '../../../../helpers/results.ts';
-import { createTestPipeline, targetOf } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile, targetOf } from '../../../../helpers/testPipeline.ts';
 
 const SHARD: ShardDetails = {
   shardId: 's',
@@ -27,18 +27,10 @@ function createScene(counted: number, shards: readonly ShardDetails[], isShared 
   const ledger = createTestLedger();
   const clock = createManualClock();
   const shown: string[] = [];
-  const items = () =>
-    shown.map((fileName) => ({
-      fileName,
-      url: 'http://127.0.0.1:1/a',
-      partName: null,
-      shardId: null,
-      contentType: 'images',
-    }));
   const client = {
     askCount: () => Promise.resolve(ok(counted)),
     askShards: () => Promise.resolve(ok(shards)),
-    askFilesPage: () => Promise.resolve(ok({ items: items(), nextPageToken: null })),
+    askFilesPage: () => Promise.resolve(ok({ items: shown.map(listedFile), nextPageToken: null })),
     batchMetadata: () => Promise.resolve(ok(null)),
     listBatches: () => Promise.resolve(ok(null)),
   };
@@ -46,7 +38,16 @@ function createScene(counted: number, shards: readonly ShardDetails[], isShared 
   const target = targetOf(ledger, { baseId: 'late', isShared });
   const wanted = { baseId: 'late', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
   const listed = new ListedBatches();
-  return { pipeline, clock, shown, open: () => openBatch(pipeline, target, wanted, listed) };
+  /** The service says that it created the batch so many ms ago. */
+  const createdBefore = (ms: number): void => {
+    pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
+    const createdAt = pipeline.time.service() - ms;
+    const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
+    const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
+    Object.assign(pipeline.client, { batchMetadata });
+  };
+  const open = () => openBatch(pipeline, target, wanted, listed);
+  return { pipeline, clock, shown, createdBefore, open };
 }
 
 test.each<[string, number, readonly ShardDetails[]]>([
@@ -72,12 +73,8 @@ test('a list that repeats some files and leaves others out is complete once its 
 test.each([false, true])(
   'an empty batch that was created just now is not taken for an unused one (shared: %s)',
   async (isShared) => {
-    const { pipeline, clock, shown, open } = createScene(0, [], isShared);
-    pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
-    const createdAt = pipeline.time.service() - pipeline.times.unmeasuredLagMs + 1;
-    const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
-    const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
-    Object.assign(pipeline.client, { batchMetadata });
+    const { pipeline, clock, shown, createdBefore, open } = createScene(0, [], isShared);
+    createdBefore(pipeline.times.unmeasuredLagMs - 1);
     expect(codeOf(await open())).toBe('service.busy');
     clock.advance(1);
     expect(await open()).toMatchObject({ ok: true, value: { isExclusive: !isShared } });
@@ -92,22 +89,14 @@ test('an upload does not depend on a date that the service does not state', asyn
 });
 
 test('an empty batch that a service creates when it is asked about it is not waited for', async () => {
-  const { pipeline, clock, open } = createScene(0, []);
-  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
-  const createdAt = pipeline.time.service() - 1999;
-  const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
-  const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
-  Object.assign(pipeline.client, { batchMetadata });
+  const { createdBefore, open } = createScene(0, []);
+  createdBefore(1999);
   expect(await open()).toMatchObject({ ok: true, value: { isExclusive: true } });
 });
 
 test('a new batch that was empty at first is given the time that its first file took', async () => {
-  const { pipeline, clock, shown, open } = createScene(0, []);
-  pipeline.time.note(pipeline.time.now(), clock.monotonicMs());
-  const createdAt = pipeline.time.service() - 5000;
-  const made = { batchId: 'late', displayName: 'late', type: '', contentType: 'images' };
-  const batchMetadata = () => Promise.resolve(ok({ ...made, createdAt, expiresAt: 0 }));
-  Object.assign(pipeline.client, { batchMetadata });
+  const { clock, shown, createdBefore, open } = createScene(0, []);
+  createdBefore(5000);
   expect(codeOf(await open())).toBe('service.busy');
   clock.advance(1000);
   shown.push('one.jpg');

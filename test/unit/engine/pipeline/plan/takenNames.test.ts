@@ -9,15 +9,9 @@ import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { dropTransfer } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
-const THEIRS: RemoteFile = {
-  fileName: 'a.jpg',
-  url: 'http://127.0.0.1:1/a',
-  partName: null,
-  shardId: null,
-  contentType: 'images',
-};
+const THEIRS = listedFile('a.jpg');
 
 interface Given {
   readonly tries?: number;

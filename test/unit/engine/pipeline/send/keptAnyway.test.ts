@@ -1,7 +1,6 @@
 /** A body that a storage refused in its own words may be there all the same: the list is looked at before it goes to another address. */
 import { describe, expect, test } from 'vitest';
 import { fail, ok, type Result, sluiceError } from '../../../../../main/engine/core/errors.ts';
-import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
 import { unlessKept } from '../../../../../main/engine/pipeline/send/keptAnyway.ts';
 import type {
   AttemptResult,
@@ -9,7 +8,7 @@ import type {
 } from '../../../../../main/engine/pipeline/send/transferOutcome.ts';
 import { itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const error = sluiceError('service.refused', { status: 422, said: 'InvalidArgument' });
 const SPLIT: TransferOutcome = { kind: 'split', error };
@@ -24,10 +23,7 @@ async function afterRefusal(
   const ledger = createTestLedger();
   const batch = ledger.batch({});
   const { id } = ledger.transfer(batch, ['a.jpg', 'b.jpg']);
-  const items = listed.map((fileName): RemoteFile => ({
-    ...{ fileName, url: 'http://127.0.0.1:1/object', contentType: 'image/jpeg' },
-    ...{ partName: null, shardId: null },
-  }));
+  const items = listed.map(listedFile);
   const client = {
     askCount: () => Promise.resolve(count),
     askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),

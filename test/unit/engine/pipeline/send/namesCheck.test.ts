@@ -11,14 +11,12 @@ import { type Batch, markShared } from '../../../../../main/engine/store/tables/
 import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
   beginSending,
-  markSent,
   requeueTransfer,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
-import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const KEPT = null;
 const CHANGED = { stage: 'unsent', error: null };
@@ -36,10 +34,7 @@ function planned(
     asked.times += 1;
     return Promise.resolve(asked.count);
   };
-  const items = listed.map((fileName): RemoteFile => ({
-    ...{ fileName, url: 'http://127.0.0.1:1/object', contentType: 'image/jpeg' },
-    ...{ partName: null, shardId: null },
-  }));
+  const items = listed.map(listedFile);
   const client = {
     askCount,
     askShards: () => Promise.resolve(ok(null)),
@@ -177,8 +172,7 @@ test.each([
     expect(await check(attempt())).toBe(KEPT);
     const sent = ['1.jpg', '2.jpg', '3.jpg'].map((path) => ledger.transfer(batch, [path]));
     for (const { id, itemIds } of sent) {
-      beginSending(ledger.store, [id], 1);
-      markSent(ledger.store, [{ id, hashes: [], proof: null }], 1, 1);
+      ledger.sent(id, 1);
       confirmItems(ledger.store, itemIds, 1);
     }
     expect(await check(attempt())).toBe(KEPT);

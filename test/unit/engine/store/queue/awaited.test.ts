@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest';
 import { awaitedIn } from '../../../../../main/engine/store/queue/awaited.ts';
-import { beginSending, markSent } from '../../../../../main/engine/store/tables/transfers.ts';
 import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 
@@ -14,10 +13,7 @@ test('what is missing and what is confirmed is counted for each transfer', () =>
     ['f', 'g'],
   ].map((paths) => ledger.transfer(batch, paths));
   if (half === undefined || none === undefined || whole === undefined) throw new Error('planned');
-  for (const { id } of [half, none, whole]) {
-    beginSending(store, [id], 1000);
-    markSent(store, [{ id, hashes: [], proof: null }], 1000, 1000);
-  }
+  for (const { id } of [half, none, whole]) ledger.sent(id, 1000);
   confirmItems(store, [...half.itemIds.slice(0, 2), ...whole.itemIds], 1000);
   const awaited = awaitedIn(store, batch.id, 1000);
   expect(
