@@ -178,6 +178,14 @@ describe('downloads', () => {
 describe('rules', () => {
   const path = '/demo/folders';
   const ask = () => outcome(call(service, 'GET', path));
+  /** An upload whose client can leave. */
+  const abortable = (batchId: string, fileName: string) => {
+    const { body, headers } = form(tinyPng(2));
+    const abort = new AbortController();
+    const url = `${service.url}${batchPath(service, batchId, 'upload/image')}?api_key=demo-key&fileName=${fileName}`;
+    const sent = { headers: { ...headers }, body: Buffer.from(body ?? []), signal: abort.signal };
+    return { abort, left: fetch(url, { method: 'POST', ...sent }).catch(() => 'left') };
+  };
 
   test('are used up in order, then `always` holds, until cleared', async () => {
     service.faults.always('GET', /folders/g, { kind: 'status', status: 500 });
@@ -198,17 +206,7 @@ describe('rules', () => {
   test('a held request happens when it is let go, and not at all if its client has left', async () => {
     const { promise: until, resolve } = Promise.withResolvers<void>();
     service.faults.always('POST', /image$/, { kind: 'held', until });
-    const { body, headers } = form(tinyPng(2));
-    const abort = new AbortController();
-    const left = fetch(
-      `${service.url}${batchPath(service, 'b', 'upload/image')}?api_key=demo-key&fileName=b.png`,
-      {
-        method: 'POST',
-        headers: { ...headers },
-        body: Buffer.from(body ?? []),
-        signal: abort.signal,
-      },
-    ).catch(() => 'left');
+    const { abort, left } = abortable('b', 'b.png');
     const kept = outcome(uploadImage(service, 'b', 'a.png', tinyPng(1)));
     await expect.poll(() => service.log.inFlight.now).toBe(2);
     abort.abort();
@@ -223,23 +221,12 @@ describe('rules', () => {
   test('a hanging request ends with its client or with the service', async () => {
     service.faults.next('POST', /image$/, { kind: 'hang', acted: true });
     service.faults.next('POST', /image$/, { kind: 'hang' });
-    const signals = ['a', 'b'].map((name) => {
-      const { body, headers } = form(tinyPng(1));
-      const url = `${service.url}${batchPath(service, name, 'upload/image')}?api_key=demo-key&fileName=a.png`;
-      const abort = new AbortController();
-      const ended = fetch(url, {
-        method: 'POST',
-        headers: { ...headers },
-        body: Buffer.from(body ?? []),
-        signal: abort.signal,
-      }).catch(() => 'ended');
-      return { abort, ended };
-    });
+    const uploads = ['a', 'b'].map((batchId) => abortable(batchId, 'a.png'));
     await expect
       .poll(() => service.state.objects('a').length + service.state.objects('b').length)
       .toBe(1);
-    for (const { abort } of signals) abort.abort();
-    expect(await Promise.all(signals.map(({ ended }) => ended))).toEqual(['ended', 'ended']);
+    for (const { abort } of uploads) abort.abort();
+    expect(await Promise.all(uploads.map(({ left }) => left))).toEqual(['left', 'left']);
   });
 });
 
