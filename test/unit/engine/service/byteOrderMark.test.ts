@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest';
-import { clientFor } from './testClient.ts';
-import { answering } from './testServer.ts';
+import { clientOf } from './testClient.ts';
 
 it.each([
   [200, { ok: true, value: 42 }],
@@ -10,8 +9,10 @@ it.each([
   'JSON that begins with a byte order mark is the service’s own (%s)',
   async (status, expected) => {
     const json = status === 200 ? { count: 42 } : { error: 'Batch not found.' };
-    const server = await answering(() => ({ status, body: `\uFEFF${JSON.stringify(json)}` }));
-    const { client, signal } = clientFor(server.url);
+    const { client, signal } = await clientOf(() => ({
+      status,
+      body: `\uFEFF${JSON.stringify(json)}`,
+    }));
     expect(await client.askCount('b1', null, signal)).toMatchObject(expected);
   },
 );

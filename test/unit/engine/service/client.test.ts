@@ -1,19 +1,11 @@
 import { describe, expect, it, test } from 'vitest';
-import type { HttpAnswer, HttpFailure, StreamBody } from '../../../../main/engine/core/ports.ts';
+import type { HttpAnswer, HttpFailure } from '../../../../main/engine/core/ports.ts';
 import { allPages } from '../../../../main/engine/service/api/paging.ts';
 import { proxyFromEnvironment } from '../../../../main/engine/service/http/proxy.ts';
 import { ANSWERS } from './answers.ts';
-import { clientFor, KEY, scriptedHttp } from './testClient.ts';
+import { bodyOf, clientFor, clientOf, KEY, scripted } from './testClient.ts';
 import { answering, handling, type Reply, type SeenRequest } from './testServer.ts';
 
-function body(text: string): StreamBody {
-  return {
-    lengthBytes: text.length,
-    async *chunks() {
-      yield Buffer.from(text);
-    },
-  };
-}
 const paths = (seen: readonly SeenRequest[]): string[] =>
   seen.map((one) => `${one.method} ${one.path}`);
 const failure = (fault: HttpFailure['fault']): HttpFailure => ({
@@ -55,7 +47,7 @@ describe('the key', () => {
       const { client, signal } = clientFor(server.url, {}, undefined, carrier);
       const url = `${server.url}/o?sig=1`;
       const headers = { 'x-goog-meta': 'a' };
-      const put = await client.putSigned({ url, headers }, body('abc'), signal);
+      const put = await client.putSigned({ url, headers }, bodyOf('abc'), signal);
       expect(put).toMatchObject({ ok: true, value: { alreadyThere: false } });
       const got = await client.getSigned(url, { fromByte: 5, ifRange: '"e"' }, signal);
       if (got.ok) got.value.body.dispose();
@@ -127,50 +119,43 @@ describe('addresses', () => {
   it.each(['file:///etc/passwd', 'https://u:p@h.example/', 'nothing'])(
     'refuses to use %s as a signed address',
     async (url) => {
-      const http = scriptedHttp([answer(200)]);
-      const { client, signal } = clientFor('http://h.example', {}, http);
-      const put = await client.putSigned({ url, headers: {} }, body('a'), signal);
+      const { client, signal, requests } = scripted(answer(200));
+      const put = await client.putSigned({ url, headers: {} }, bodyOf('a'), signal);
       const got = await client.getSigned(url, null, signal);
-      expect([put.ok, got.ok, http.requests.length]).toEqual([false, false, 0]);
+      expect([put.ok, got.ok, requests.length]).toEqual([false, false, 0]);
     },
   );
 });
 
 describe('reads are tried again, what changes something is not', () => {
   it('asks three times, with a growing pause', async () => {
-    const http = scriptedHttp([failure('lost')]);
-    const { client, signal, pauses } = clientFor('http://h.example', {}, http);
+    const { client, signal, pauses, requests } = scripted(failure('lost'));
     const told = await client.askCount('b1', null, signal);
     expect(told).toMatchObject({ error: { code: 'network.lost' } });
-    expect([http.requests.length, pauses]).toEqual([3, [500, 1000]]);
+    expect([requests.length, pauses]).toEqual([3, [500, 1000]]);
   });
   it('is content with the second answer', async () => {
-    const http = scriptedHttp([answer(503), answer(200)]);
-    const { client, signal } = clientFor('http://h.example', {}, http);
+    const { client, signal } = scripted(answer(503), answer(200));
     expect(await client.askCount('b1', null, signal)).toEqual({ ok: true, value: 1 });
   });
   it('waits as long as it is asked to, up to ten seconds in all', async () => {
-    const patient = scriptedHttp([answer(429, { 'retry-after': '4' })]);
-    const first = clientFor('http://h.example', {}, patient);
+    const first = scripted(answer(429, { 'retry-after': '4' }));
     await first.client.askCount('b1', null, first.signal);
     expect(first.pauses).toEqual([4000, 4000]);
-    const long = scriptedHttp([answer(429, { 'retry-after': '60' })]);
-    const second = clientFor('http://h.example', {}, long);
+    const second = scripted(answer(429, { 'retry-after': '60' }));
     const told = await second.client.askCount('b1', null, second.signal);
     expect(told).toMatchObject({ error: { code: 'service.busy', retryAfterMs: 60_000 } });
-    expect([long.requests.length, second.pauses]).toEqual([1, []]);
+    expect([second.requests.length, second.pauses]).toEqual([1, []]);
   });
   it('stops asking when told to stop, and does not repeat permanent failures', async () => {
-    const http = scriptedHttp([failure('aborted')]);
-    const { client, signal, stop } = clientFor('http://h.example', {}, http);
+    const { client, signal, stop, requests } = scripted(failure('aborted'));
     stop.abort();
     await client.askCount('b1', null, signal);
-    expect(http.requests).toHaveLength(1);
-    const refusing = scriptedHttp([answer(401)]);
-    const second = clientFor('http://h.example', {}, refusing);
+    expect(requests).toHaveLength(1);
+    const second = scripted(answer(401));
     const told = await second.client.askCount('b1', null, second.signal);
     expect(told).toMatchObject({ error: { code: 'auth.rejected' } });
-    expect(refusing.requests).toHaveLength(1);
+    expect(second.requests).toHaveLength(1);
   });
   it.each([
     ['uploadImage', 'service.noAnswer'],
@@ -180,8 +165,7 @@ describe('reads are tried again, what changes something is not', () => {
     ['abortJob', 'network.lost'],
     ['putSigned', 'service.noAnswer'],
   ] as const)('%s is sent once when its answer is lost: %s', async (name, code) => {
-    const http = scriptedHttp([failure('lost')]);
-    const { client, signal } = clientFor('http://h.example', {}, http);
+    const { client, signal, requests } = scripted(failure('lost'));
     const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
     const annotation = {
       name: 'n',
@@ -191,22 +175,22 @@ describe('reads are tried again, what changes something is not', () => {
       reviewerEmail: 'r',
     };
     const calls = {
-      uploadImage: () => client.uploadImage(target, { contentType: 'x', body: body('a') }, signal),
+      uploadImage: () =>
+        client.uploadImage(target, { contentType: 'x', body: bodyOf('a') }, signal),
       registerShard: () => client.registerShard(target, signal),
       startJob: () => client.startJob('j', null, {}, signal),
       createAnnotationJob: () => client.createAnnotationJob('p', annotation, signal),
       abortJob: () => client.abortJob('j', signal),
       putSigned: () =>
-        client.putSigned({ url: 'http://s.example/o', headers: {} }, body('a'), signal),
+        client.putSigned({ url: 'http://s.example/o', headers: {} }, bodyOf('a'), signal),
     };
     expect(await calls[name]()).toMatchObject({ error: { code } });
-    expect(http.requests).toHaveLength(1);
+    expect(requests).toHaveLength(1);
   });
   it('knows that an image refused early was not taken', async () => {
-    const http = scriptedHttp([{ ...answer(502), early: true }]);
-    const { client, signal } = clientFor('http://h.example', {}, http);
+    const { client, signal } = scripted({ ...answer(502), early: true });
     const url = 'http://s.example/o';
-    const put = await client.putSigned({ url, headers: {} }, body('a'), signal);
+    const put = await client.putSigned({ url, headers: {} }, bodyOf('a'), signal);
     expect(put).toMatchObject({ error: { code: 'service.busy', next: 'retry' } });
   });
   it('asks first when a folder was made and the answer was cut', async () => {
@@ -233,16 +217,14 @@ describe('answers outside the schema', () => {
     '{"count":-1}',
     '{"count',
   ])('%j', async (text) => {
-    const server = await answering(() => ({ body: text }));
-    const { client, signal, log } = clientFor(server.url);
+    const { server, client, signal, log } = await clientOf(() => ({ body: text }));
     const told = await client.askCount('b1', null, signal);
     expect(told).toMatchObject({ error: { code: 'network.intercepted', next: 'wait' } });
     expect(log.filter((line) => line.startsWith('warn service.intercepted'))).toHaveLength(3);
     expect(server.seen).toHaveLength(3);
   });
   it('keeps at most 2 KB of it in the log', async () => {
-    const server = await answering(() => ({ body: 'x'.repeat(100_000) }));
-    const { client, signal, log } = clientFor(server.url);
+    const { client, signal, log } = await clientOf(() => ({ body: 'x'.repeat(100_000) }));
     await client.askCount('b1', null, signal);
     const line = log.find((one) => one.startsWith('warn')) ?? '';
     expect(line).toContain('x'.repeat(2048));
@@ -292,10 +274,11 @@ describe('signed addresses', () => {
     [403, { error: { code: 'upload.urlExpired' } }],
     [500, { error: { code: 'service.noAnswer' } }],
   ])('a PUT answered %i', async (status, expected) => {
-    const server = await answering(() => ({ status }));
-    const { client, signal } = clientFor(server.url);
+    const { server, client, signal } = await clientOf(() => ({ status }));
     const url = `${server.url}/o?sig=1`;
-    expect(await client.putSigned({ url, headers: {} }, body('a'), signal)).toMatchObject(expected);
+    expect(await client.putSigned({ url, headers: {} }, bodyOf('a'), signal)).toMatchObject(
+      expected,
+    );
   });
   test.each([
     [200, true, null],
@@ -306,8 +289,7 @@ describe('signed addresses', () => {
     [403, true, 'upload.urlExpired'],
     [404, true, 'service.notFound'],
   ])('a GET answered %i, range asked: %s', async (status, ranged, code) => {
-    const server = await answering(() => ({ status }));
-    const { client, signal } = clientFor(server.url);
+    const { server, client, signal } = await clientOf(() => ({ status }));
     const range = ranged ? { fromByte: 1, ifRange: '"e"' } : null;
     const got = await client.getSigned(`${server.url}/o`, range, signal);
     if (got.ok) got.value.body.dispose();
@@ -325,8 +307,7 @@ describe('dialects', () => {
   const period = { from: '2026-01-01', until: '2026-01-02' };
 
   it('tries the specification first, then the live path, and remembers', async () => {
-    const server = await answering(live);
-    const { client, signal, memory } = clientFor(server.url);
+    const { server, client, signal, memory } = await clientOf(live);
     expect((await client.listFolders(signal)).ok).toBe(true);
     expect(memory.dialect).toBe('live');
     await client.insights('cups', period, signal);
@@ -343,8 +324,7 @@ describe('dialects', () => {
     });
   });
   it('reads before it writes when it does not know', async () => {
-    const server = await answering(live);
-    const { client, signal } = clientFor(server.url);
+    const { server, client, signal } = await clientOf(live);
     expect(await client.createFolder({ name: 'n', parentId: null }, signal)).toEqual({
       ok: true,
       value: 'g',
@@ -366,8 +346,10 @@ describe('dialects', () => {
     expect([second.memory.dialect, portal.seen.length]).toEqual([null, 3]);
   });
   it('sends no write when the read before it fails', async () => {
-    const server = await answering(() => ({ status: 403, body: { error: 'not Enterprise' } }));
-    const { client, signal } = clientFor(server.url);
+    const { server, client, signal } = await clientOf(() => ({
+      status: 403,
+      body: { error: 'not Enterprise' },
+    }));
     const made = await client.createFolder({ name: 'n', parentId: null }, signal);
     expect(made).toMatchObject({
       error: { code: 'service.forbidden', context: { said: 'not Enterprise' } },
@@ -404,13 +386,12 @@ describe('the workspace', () => {
 
 describe('pages', () => {
   it('are followed to the end', async () => {
-    const server = await answering((seen) => ({
+    const { client, signal } = await clientOf((seen) => ({
       body: {
         shards: ANSWERS.shards.shards,
         nextPageToken: { '': 'p/2', 'p/2': 'p3', p3: null }[seen.query['nextPageToken'] ?? ''],
       },
     }));
-    const { client, signal } = clientFor(server.url);
     const told = await client.askShards('b', signal);
     expect(told.ok && told.value?.length).toBe(3);
   });

@@ -1,23 +1,12 @@
 /** Each operation: the exact request, and the parsed answer. */
 import { describe, expect, it } from 'vitest';
-import type { StreamBody } from '../../../../main/engine/core/ports.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
 import { ANSWERS } from './answers.ts';
-import { clientFor, KEY } from './testClient.ts';
-import { answering, type Reply } from './testServer.ts';
+import { bodyOf, clientOf, KEY } from './testClient.ts';
+import { type Reply } from './testServer.ts';
 
 const STAGING = '/data-staging/v1/external/acme/batches';
 const JOBS = '/batch-processing/v1/external/acme/jobs';
-
-function body(text: string): StreamBody {
-  const bytes = Buffer.from(text);
-  return {
-    lengthBytes: bytes.length,
-    async *chunks() {
-      yield bytes;
-    },
-  };
-}
 
 interface Case {
   readonly name: string;
@@ -62,7 +51,7 @@ const CASES: readonly Case[] = [
     call: (client, signal) =>
       client.uploadImage(
         { batchId: 'b1', fileName: 'a+b=1.jpg', displayName: null },
-        { contentType: 'multipart/form-data; boundary=x', body: body('the form') },
+        { contentType: 'multipart/form-data; boundary=x', body: bodyOf('the form') },
         signal,
       ),
     request: ['POST', `${STAGING}/b1/upload/image`, { fileName: 'a+b=1.jpg' }, 'the form'],
@@ -286,8 +275,7 @@ const CASES: readonly Case[] = [
 
 describe('each operation sends exactly one request', () => {
   it.each(CASES)('$name', async ({ call, request: [method, path, query, json], reply, value }) => {
-    const server = await answering(() => reply);
-    const { client, signal } = clientFor(server.url);
+    const { server, client, signal } = await clientOf(() => reply);
     expect(await call(client, signal)).toEqual(ok(value));
     expect(server.seen).toHaveLength(1);
     const seen = server.seen[0];
@@ -307,8 +295,9 @@ describe.each([
   ['live', '/acme/groups', 'PATCH'],
 ] as const)('folders in the %s dialect', (dialect, path, moveMethod) => {
   it('creates a folder', async () => {
-    const server = await answering(() => ({ body: { group: { id: 'g9' } } }));
-    const { client, signal, memory } = clientFor(server.url);
+    const { server, client, signal, memory } = await clientOf(() => ({
+      body: { group: { id: 'g9' } },
+    }));
     memory.dialect = dialect;
     const made = await client.createFolder({ name: 'New', parentId: 'g1' }, signal);
     expect(made).toEqual(ok('g9'));
@@ -317,8 +306,7 @@ describe.each([
     expect(JSON.parse(seen?.body.toString() ?? '')).toEqual({ name: 'New', parent_id: 'g1' });
   });
   it('moves projects into a folder', async () => {
-    const server = await answering(() => ({ status: 204 }));
-    const { client, signal, memory } = clientFor(server.url);
+    const { server, client, signal, memory } = await clientOf(() => ({ status: 204 }));
     memory.dialect = dialect;
     expect(await client.moveProjects('g1', ['cups', 'acme/plates'], signal)).toEqual(ok(undefined));
     const [seen] = server.seen;

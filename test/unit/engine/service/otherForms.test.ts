@@ -1,26 +1,23 @@
 /** A service that answers in another form than the documented one. */
 import { expect, it } from 'vitest';
 import { ANSWERS } from './answers.ts';
-import { clientFor, KEY } from './testClient.ts';
-import { answering } from './testServer.ts';
+import { clientOf, KEY } from './testClient.ts';
 
 it.each([
   ['/moved', { api_key: KEY, partName: 'a b' }],
   ['/moved?', { api_key: KEY, partName: 'a b' }],
   ['/moved?v=2', { api_key: KEY, v: '2' }],
 ])('a redirect to %s is followed', async (location, query) => {
-  const server = await answering(({ path }) =>
+  const { server, client, signal } = await clientOf(({ path }) =>
     path === '/moved' ? { body: ANSWERS.count } : { status: 308, headers: { location } },
   );
-  const { client, signal } = clientFor(server.url);
   expect(await client.askCount('b1', 'a b', signal)).toEqual({ ok: true, value: 42 });
   expect(server.seen[1]?.query).toEqual(query);
 });
 
 it('a list that repeats itself is said to', async () => {
   const body = { ...ANSWERS.shards, nextPageToken: 'again' };
-  const server = await answering(() => ({ body }));
-  const { client, signal } = clientFor(server.url);
+  const { client, signal } = await clientOf(() => ({ body }));
   const error = {
     code: 'service.unexpectedAnswer',
     context: { reason: 'its list repeats a page' },
@@ -29,12 +26,11 @@ it('a list that repeats itself is said to', async () => {
 });
 
 it('a 404 is an empty list of annotation jobs, if the project is there', async () => {
-  const server = await answering(({ path }) =>
+  const { client, signal } = await clientOf(({ path }) =>
     path.endsWith('/cups/batches')
       ? { body: ANSWERS.imageBatches }
       : { status: 404, body: { error: 'no' } },
   );
-  const { client, signal } = clientFor(server.url);
   expect(await client.annotationJobs('cups', signal)).toEqual({ ok: true, value: [] });
   const missing = await client.annotationJobs('plates', signal);
   expect(missing).toMatchObject({ error: { code: 'service.notFound', context: { said: 'no' } } });

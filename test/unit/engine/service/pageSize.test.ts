@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { createShortLists } from '../../../../main/engine/service/api/largePages.ts';
-import { clientFor } from './testClient.ts';
+import { clientFor, clientOf } from './testClient.ts';
 import { answering, type Reply, type SeenRequest } from './testServer.ts';
 
 /** A list that goes on, or one that does not. */
@@ -11,8 +11,9 @@ const LONG = listed('t');
 
 /** The page sizes that a server is asked for when a list is begun three times, and it answers in these ways. */
 async function askedSizes(sized: Reply, unsized: Reply = LONG): Promise<readonly unknown[]> {
-  const server = await answering(({ query }) => ('pageSize' in query ? sized : unsized));
-  const { client, signal } = clientFor(server.url);
+  const { server, client, signal } = await clientOf(({ query }) =>
+    'pageSize' in query ? sized : unsized,
+  );
   for (let times = 0; times < 3; times += 1) await client.askFilesPage('b', null, null, signal);
   return server.seen.map(({ query }) => query['pageSize']);
 }
@@ -43,10 +44,9 @@ test.each<[string, Reply]>([
 });
 
 test('a batch that is unknown is asked for once', async () => {
-  const server = await answering(({ path }) =>
+  const { server, client, signal } = await clientOf(({ path }) =>
     path.includes('/b/') ? LONG : { status: 404, body: { error: 'no such batch' } },
   );
-  const { client, signal } = clientFor(server.url);
   await client.askFilesPage('b', null, null, signal);
   const before = server.seen.length;
   for (let times = 0; times < 2; times += 1)
@@ -69,12 +69,11 @@ function numbered({ query }: Pick<SeenRequest, 'query'>) {
 
 test('a list that was begun in small pages is continued in them', async () => {
   let fails = true;
-  const server = await answering((request) =>
+  const { server, client, signal } = await clientOf((request) =>
     fails && 'pageSize' in request.query
       ? { status: 400, body: { error: 'no' } }
       : numbered(request),
   );
-  const { client, signal } = clientFor(server.url);
   const first = await client.askFilesPage('b', null, null, signal);
   const token = first.ok ? (first.value?.nextPageToken ?? null) : null;
   expect(token).not.toBeNull();
@@ -156,13 +155,12 @@ test('a list that is only shown is complete although large pages are cut short',
 });
 
 test('of a service that refuses the size for shards, files are read in large pages', async () => {
-  const server = await answering((request) => {
+  const { server, client, signal } = await clientOf((request) => {
     if (!request.path.endsWith('/shards')) return numbered(request);
     return 'pageSize' in request.query
       ? { status: 400, body: { error: 'no' } }
       : { body: { shards: [], nextPageToken: 'nextPageToken' in request.query ? null : 't' } };
   });
-  const { client, signal } = clientFor(server.url);
   await client.askShards('b', signal);
   const before = server.seen.length;
   await client.askFilesPage('b', null, null, signal);
@@ -171,11 +169,10 @@ test('of a service that refuses the size for shards, files are read in large pag
 });
 
 test('a list that shows nothing at first is read in large pages again', async () => {
-  const server = await answering((request) => {
+  const { server, client, signal } = await clientOf((request) => {
     if (request.path.endsWith('/count')) return { body: { count: 7 } };
     return request.path.includes('/long/') ? LONG : listed(null);
   });
-  const { client, signal } = clientFor(server.url);
   await client.askFilesPage('long', null, null, signal);
   await client.askCount('new', null, signal);
   for (let times = 0; times < 2; times += 1) await client.askFilesPage('new', null, null, signal);

@@ -6,13 +6,21 @@ import type {
   HttpAnswer,
   HttpFailure,
   HttpRequest,
+  StreamBody,
 } from '../../../../main/engine/core/ports.ts';
 import { createServiceClient } from '../../../../main/engine/service/api/client.ts';
 import type { RequestEnd } from '../../../../main/engine/service/api/sending.ts';
 import { createHttp } from '../../../../main/engine/service/http/http.ts';
 import type { Connection, Dialect } from '../../../../main/engine/service/serviceClient.ts';
+import { answering } from './testServer.ts';
 
 export const KEY = 'k3y-of-the-workspace';
+
+/** Creates a client for a server that answers each request so. */
+export async function clientOf(answer: Parameters<typeof answering>[0]) {
+  const server = await answering(answer);
+  return { server, ...clientFor(server.url) };
+}
 
 /** Creates a client for the server at `url`. Time passes only in its pauses. */
 export function clientFor(
@@ -90,5 +98,22 @@ export function scriptedHttp(
       return Promise.resolve(result);
     },
     close: () => Promise.resolve(),
+  };
+}
+
+/** A client over such a port. */
+export function scripted(...results: readonly (HttpAnswer | HttpFailure)[]) {
+  const http = scriptedHttp(results);
+  return { requests: http.requests, ...clientFor('http://h.example', {}, http) };
+}
+
+/** A body of one piece. */
+export function bodyOf(text: string): StreamBody {
+  const bytes = Buffer.from(text);
+  return {
+    lengthBytes: bytes.length,
+    async *chunks() {
+      yield bytes;
+    },
   };
 }

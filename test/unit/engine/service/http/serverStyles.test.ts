@@ -9,7 +9,7 @@ import {
 import { describe, expect, it, test } from 'vitest';
 import type { StreamBody } from '../../../../../main/engine/core/ports.ts';
 import { ANSWERS } from '../answers.ts';
-import { clientFor, KEY } from '../testClient.ts';
+import { clientFor, clientOf, KEY } from '../testClient.ts';
 import { answering, type Reply } from '../testServer.ts';
 
 const IMAGE: StreamBody = {
@@ -23,10 +23,9 @@ describe('an answer that redirects to another address', () => {
   const location = (to: string, status: number): Reply => ({ status, headers: { location: to } });
 
   it.each([301, 302, 303, 307, 308])('a read follows it within the origin (%i)', async (status) => {
-    const server = await answering((seen) =>
+    const { server, client, signal } = await clientOf((seen) =>
       seen.path.startsWith('/v2/') ? { body: ANSWERS.count } : location('/v2/count', status),
     );
-    const { client, signal } = clientFor(server.url);
     expect(await client.askCount('b1', null, signal)).toMatchObject({ ok: true });
     expect(server.seen[1]).toMatchObject({ path: '/v2/count', query: { api_key: KEY } });
   });
@@ -37,10 +36,9 @@ describe('an answer that redirects to another address', () => {
     [301, '', 1],
     [303, '', 1],
   ])('a change follows %i only where the method is kept', async (status, method, requests) => {
-    const server = await answering((seen) =>
+    const { server, client, signal } = await clientOf((seen) =>
       seen.path === '/x' ? { body: { id: 'f1' } } : location('/x', status),
     );
-    const { client, signal } = clientFor(server.url);
     const started = await client.startJob('job-1', null, { type: 'x' }, signal);
     expect(started.ok).toBe(method !== '');
     expect(server.seen).toHaveLength(requests);
@@ -53,10 +51,9 @@ describe('an answer that redirects to another address', () => {
     [302, false],
     [303, false],
   ])('an image or a file is sent again where %i says so', async (status, follows) => {
-    const server = await answering((seen) =>
+    const { server, client, signal } = await clientOf((seen) =>
       seen.path === '/x' ? { body: { status: 'ok' } } : location('/x', status),
     );
-    const { client, signal } = clientFor(server.url);
     const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
     const image = { contentType: 'x', body: IMAGE };
     expect(await client.uploadImage(target, image, signal)).toMatchObject({ ok: follows });
@@ -68,8 +65,7 @@ describe('an answer that redirects to another address', () => {
 
   it('an image goes to no other origin', async () => {
     const other = await answering(() => ({ body: { status: 'ok' } }));
-    const server = await answering(() => location(`${other.url}/x`, 307));
-    const { client, signal } = clientFor(server.url);
+    const { client, signal } = await clientOf(() => location(`${other.url}/x`, 307));
     const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
     const sent = await client.uploadImage(target, { contentType: 'x', body: IMAGE }, signal);
     expect(sent).toMatchObject({ error: { code: 'network.intercepted', next: 'unknown' } });
@@ -99,8 +95,7 @@ describe('an answer that redirects to another address', () => {
   });
 
   it('a redirect loop ends', async () => {
-    const server = await answering(() => location('/again', 302));
-    const { client, signal } = clientFor(server.url);
+    const { server, client, signal } = await clientOf(() => location('/again', 302));
     expect(await client.askCount('b1', null, signal)).toMatchObject({
       error: { code: 'network.intercepted' },
     });
@@ -117,11 +112,10 @@ describe('an answer that is compressed without being asked for', () => {
     ['br', brotliCompressSync],
     ['zstd', zstdCompressSync],
   ] as const)('%s', async (encoding, pack) => {
-    const server = await answering(() => ({
+    const { server, client, signal } = await clientOf(() => ({
       headers: { 'content-encoding': encoding },
       body: pack(JSON.stringify(ANSWERS.count)),
     }));
-    const { client, signal } = clientFor(server.url);
     expect(await client.askCount('b1', null, signal)).toMatchObject({ ok: true });
     expect(server.seen[0]?.headers['accept-encoding']).toBe('identity');
   });
@@ -130,8 +124,10 @@ describe('an answer that is compressed without being asked for', () => {
     ['is damaged', Buffer.from('no gzip')],
     ['is a bomb', gzipSync(Buffer.alloc(70 * 1024 * 1024, ' '))],
   ])('%s', async (_, body) => {
-    const server = await answering(() => ({ headers: { 'content-encoding': 'gzip' }, body }));
-    const { client, signal } = clientFor(server.url);
+    const { client, signal } = await clientOf(() => ({
+      headers: { 'content-encoding': 'gzip' },
+      body,
+    }));
     expect(await client.askCount('b1', null, signal)).toMatchObject({
       error: { code: 'network.intercepted' },
     });
@@ -146,8 +142,11 @@ test.each([
   ['', false],
 ])('a range that was not requested is taken if it is the whole: %j', async (range, ok) => {
   const headers = { 'content-range': range };
-  const server = await answering(() => ({ status: 206, headers, body: 'bytes' }));
-  const { client, signal } = clientFor(server.url);
+  const { server, client, signal } = await clientOf(() => ({
+    status: 206,
+    headers,
+    body: 'bytes',
+  }));
   const got = await client.getSigned(`${server.url}/o?sig=1`, null, signal);
   expect(got.ok).toBe(ok);
   if (got.ok) got.value.body.dispose();
@@ -155,12 +154,11 @@ test.each([
 
 test.each([429, 503])('a folder is asked for again when the service says %i', async (status) => {
   let asked = 0;
-  const server = await answering(({ method }) => {
+  const { client, signal } = await clientOf(({ method }) => {
     if (method === 'GET') return { body: ANSWERS.folders };
     asked += 1;
     return asked < 3 ? { status, headers: { 'retry-after': '1' } } : { body: { id: 'f1' } };
   });
-  const { client, signal } = clientFor(server.url);
   const made = await client.createFolder({ name: 'n', parentId: null }, signal);
   expect(made).toEqual({ ok: true, value: 'f1' });
   expect(asked).toBe(3);
@@ -173,8 +171,7 @@ test.each([
 ])('a load balancer that answers %i as %s is a busy service', async (status, type, page) => {
   const date = new Date(0).toUTCString();
   const headers = { 'content-type': type, 'retry-after': '20', date };
-  const server = await answering(() => ({ status, headers, body: page }));
-  const { client, signal, ends } = clientFor(server.url);
+  const { server, client, signal, ends } = await clientOf(() => ({ status, headers, body: page }));
   const target = { batchId: 'b1', fileName: 'a.jpg', displayName: null };
   const url = `${server.url}/o?sig=1`;
   const busy = { error: { code: 'service.busy', next: 'retry', retryAfterMs: 20_000 } };
