@@ -7,7 +7,7 @@ import {
   visibleRange,
 } from '../../../renderer/text/virtualRange.ts';
 import { pagedList } from '../../../renderer/state/pagedList.svelte.ts';
-import type { Result } from '../../../preload/contract/errors.ts';
+import type { ErrorCode, Result } from '../../../preload/contract/errors.ts';
 import type { PageOf } from '../../../preload/contract/records.ts';
 
 describe('what is drawn of a long list', () => {
@@ -84,32 +84,40 @@ describe('rows that come above the visible ones', () => {
   });
 });
 
-/** A source of pages that answers when the test says so. */
-function slowPages(total: number) {
-  const open: { offset: number; give: (mark?: string) => Promise<void> }[] = [];
-  const fetchPage = (offset: number, limit: number): Promise<Result<PageOf<string>>> =>
-    new Promise((resolve) => {
-      open.push({
-        offset,
-        give: async (mark = 'row') => {
-          const rows = Array.from(
+/** A list whose pages come when the test says so; its first rows are looked at. */
+function slowList(total: number) {
+  const open: {
+    readonly offset: number;
+    readonly give: (mark?: string) => Promise<void>;
+    readonly fail: (code: ErrorCode) => Promise<void>;
+  }[] = [];
+  const list = pagedList(
+    (offset, limit) =>
+      new Promise<Result<PageOf<string>>>((resolve) => {
+        const answer = async (result: Result<PageOf<string>>): Promise<void> => {
+          resolve(result);
+          await Promise.resolve();
+          await Promise.resolve();
+        };
+        const rowsOf = (mark: string): readonly string[] =>
+          Array.from(
             { length: Math.min(limit, total - offset) },
             (_, index) => `${mark} ${offset + index}`,
           );
-          resolve({ ok: true, value: { total, rows } });
-          await Promise.resolve();
-          await Promise.resolve();
-        },
-      });
-    });
-  return { open, fetchPage };
+        open.push({
+          offset,
+          give: (mark = 'row') => answer({ ok: true, value: { total, rows: rowsOf(mark) } }),
+          fail: (code) => answer({ ok: false, error: { code, next: 'retry', context: {} } }),
+        });
+      }),
+  );
+  list.ensure(0, 9);
+  return { open, list };
 }
 
 describe('pages on demand', () => {
   it('are asked for once, and only those that are looked at', async () => {
-    const { open, fetchPage } = slowPages(1000);
-    const list = pagedList(fetchPage);
-    list.ensure(0, 20);
+    const { open, list } = slowList(1000);
     list.ensure(5, 25);
     expect(open.map(({ offset }) => offset)).toEqual([0]);
     await open[0]?.give();
@@ -121,9 +129,7 @@ describe('pages on demand', () => {
   });
 
   it('keep the old rows on the screen until the new ones are there', async () => {
-    const { open, fetchPage } = slowPages(10);
-    const list = pagedList(fetchPage);
-    list.ensure(0, 9);
+    const { open, list } = slowList(10);
     await open[0]?.give();
     list.refresh();
     expect(list.row(3)).toBe('row 3');
@@ -132,9 +138,7 @@ describe('pages on demand', () => {
   });
 
   it('hear an answer that takes longer than the next refresh, and ask once more afterwards', async () => {
-    const { open, fetchPage } = slowPages(10);
-    const list = pagedList(fetchPage);
-    list.ensure(0, 9);
+    const { open, list } = slowList(10);
     list.refresh();
     list.refresh();
     expect(open).toHaveLength(1);
@@ -148,9 +152,7 @@ describe('pages on demand', () => {
   });
 
   it('drop answers to an older question', async () => {
-    const { open, fetchPage } = slowPages(10);
-    const list = pagedList(fetchPage);
-    list.ensure(0, 9);
+    const { open, list } = slowList(10);
     list.reset();
     await open[1]?.give('new');
     await open[0]?.give('old');
@@ -158,9 +160,7 @@ describe('pages on demand', () => {
   });
 
   it('keep the old rows until the first answer to a new question, and then load what was scrolled to', async () => {
-    const { open, fetchPage } = slowPages(1000);
-    const list = pagedList(fetchPage);
-    list.ensure(0, 20);
+    const { open, list } = slowList(1000);
     await open[0]?.give();
     list.ensure(100, 120);
     await open[1]?.give();
@@ -177,9 +177,7 @@ describe('pages on demand', () => {
 
   it('tell that the rows are still those of the question before, once that takes longer', async () => {
     vi.useFakeTimers();
-    const { open, fetchPage } = slowPages(10);
-    const list = pagedList(fetchPage);
-    list.ensure(0, 9);
+    const { open, list } = slowList(10);
     await open[0]?.give();
     list.reset();
     expect(list.late).toBe(false);
@@ -199,38 +197,18 @@ describe('pages on demand', () => {
   });
 
   it('show no rows of an older question when there is no answer to the new one', async () => {
-    let broken = false;
-    const { open, fetchPage } = slowPages(10);
-    const list = pagedList(async (offset, limit) =>
-      broken
-        ? { ok: false, error: { code: 'service.busy', next: 'retry', context: {} } }
-        : fetchPage(offset, limit),
-    );
-    list.ensure(0, 9);
+    const { open, list } = slowList(10);
     await open[0]?.give();
-    await Promise.resolve();
-    broken = true;
     list.reset();
-    await Promise.resolve();
-    await Promise.resolve();
+    await open[1]?.fail('service.busy');
     expect([list.total, list.row(0), list.error?.code]).toEqual([0, null, 'service.busy']);
   });
 
   it('say why a page did not come, and keep what is there', async () => {
-    let broken = false;
-    const { open, fetchPage } = slowPages(10);
-    const list = pagedList(async (offset, limit) =>
-      broken
-        ? { ok: false, error: { code: 'store.corrupt', next: 'stop', context: {} } }
-        : fetchPage(offset, limit),
-    );
-    list.ensure(0, 9);
+    const { open, list } = slowList(10);
     await open[0]?.give();
-    await Promise.resolve();
-    broken = true;
     list.refresh();
-    await Promise.resolve();
-    await Promise.resolve();
+    await open[1]?.fail('store.corrupt');
     expect(list.error?.code).toBe('store.corrupt');
     expect(list.row(0)).toBe('row 0');
   });
