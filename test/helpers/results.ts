@@ -1,4 +1,5 @@
 /** Results in tests, which must be what the test says. */
+import { SluiceFailure } from '../../main/engine/core/errors.ts';
 
 /** The value of a result that must be a success. */
 export function valueOf<T>(
@@ -8,6 +9,16 @@ export function valueOf<T>(
 ): T {
   if (!result.ok) throw new Error(`unexpected failure: ${JSON.stringify(result.error)}`);
   return result.value;
+}
+
+/** The code of the failure that is thrown; null without one. */
+export function thrownCode(act: () => unknown): string | null {
+  try {
+    act();
+    return null;
+  } catch (error) {
+    return error instanceof SluiceFailure ? error.error.code : String(error);
+  }
 }
 
 /** The code of a result that must be a failure. */

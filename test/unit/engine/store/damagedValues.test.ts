@@ -38,6 +38,20 @@ const ROWS = `
     SELECT id, 1, 'out', '', 'a.csv', id, '/t', '/t/a.csv', 0, 'listed', 1 FROM ids;
 `;
 
+/** The path of a ledger with these rows, and with what this changes. */
+function ledgerWith(sql: string): string {
+  const path = join(scratch(), 'ledger.db');
+  openStore(path).close();
+  write(path, `${ROWS}; ${sql}`);
+  return path;
+}
+
+function opened(path: string): ReturnType<typeof openLedger> {
+  const ledger = openLedger(path, 1);
+  onTestFinished(() => ledger.store.close());
+  return ledger;
+}
+
 /** Writes to a closed ledger. */
 function write(path: string, sql: string): void {
   const ledger = new DatabaseSync(path);
@@ -48,15 +62,12 @@ function write(path: string, sql: string): void {
 test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
   'a damaged word in %s costs this row',
   (table) => {
-    const path = join(scratch(), 'ledger.db');
-    openStore(path).close();
-    write(path, ROWS);
+    const path = ledgerWith('');
     const whole = openLedger(path, 1);
     whole.store.close();
     expect(whole.salvage).toBeNull();
     write(path, `UPDATE ${table} SET state = 'damaged' WHERE id = 1`);
-    const { store, salvage } = openLedger(path, 1);
-    onTestFinished(() => store.close());
+    const { store, salvage } = opened(path);
     expect(salvage).not.toBeNull();
     expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
     // Nothing waits for the transfer of a lost file.
@@ -67,12 +78,8 @@ test.each(['watches', 'transfers', 'items', 'jobs', 'outputs'])(
 test.each(['damaged', '5::2:3:4', '5:2:3'])(
   'of an item with the stamp %s only the stamp is lost',
   (stamp) => {
-    const path = join(scratch(), 'ledger.db');
-    openStore(path).close();
-    write(path, ROWS);
-    write(path, `UPDATE items SET stamp = '${stamp}' WHERE id = 1`);
-    const { store, salvage } = openLedger(path, 1);
-    onTestFinished(() => store.close());
+    const change = `UPDATE items SET stamp = '${stamp}' WHERE id = 1`;
+    const { store, salvage } = opened(ledgerWith(change));
     expect(salvage).toBeNull();
     expect(itemById(store, 1)).toMatchObject({ state: 'sending', stamp: '' });
     expect(itemById(store, 2)).toMatchObject({ stamp: '5:-2:3:4' });
@@ -84,37 +91,25 @@ test.each([
   ['jobs', `job_id = '?'`],
   ['jobs', `body = '{'`],
 ])('in %s, %s costs this row', (table, change) => {
-  const path = join(scratch(), 'ledger.db');
-  openStore(path).close();
-  write(path, ROWS);
-  write(path, `UPDATE ${table} SET ${change} WHERE id = 1`);
-  const { store, salvage } = openLedger(path, 1);
-  onTestFinished(() => store.close());
+  const path = ledgerWith(`UPDATE ${table} SET ${change} WHERE id = 1`);
+  const { store, salvage } = opened(path);
   expect(salvage).not.toBeNull();
   expect(store.ids(`SELECT id FROM ${table} ORDER BY id`)).toEqual([2]);
 });
 
 test('a command that only reads names a damaged rule as damage of the ledger, not as a bug', () => {
-  const path = join(scratch(), 'ledger.db');
-  openStore(path).close();
-  write(path, `${ROWS}; UPDATE watches SET rule = '{"directory"' WHERE id = 1`);
-  const store = openStore(path);
+  const store = openStore(ledgerWith(`UPDATE watches SET rule = '{"directory"' WHERE id = 1`));
   onTestFinished(() => store.close());
   expect(() => watchesOf(store, null)).toThrow(SluiceFailure);
 });
 
 test('a lost watch or transfer takes neither its batch nor its confirmed files along', () => {
-  const path = join(scratch(), 'ledger.db');
-  openStore(path).close();
-  write(path, ROWS);
-  write(
-    path,
+  const path = ledgerWith(
     `UPDATE batches SET watch_id = 1; UPDATE items SET state = 'confirmed';
      UPDATE watches SET state = 'damaged' WHERE id = 1; UPDATE transfers SET state = 'damaged' WHERE id = 1;
      INSERT INTO meta VALUES ('drive:/media/card', '')`,
   );
-  const { store } = openLedger(path, 1);
-  onTestFinished(() => store.close());
+  const { store } = opened(path);
   expect(store.ids('SELECT id FROM batches ORDER BY id')).toEqual([1, 2]);
   expect(store.all('SELECT id, transfer_id FROM items ORDER BY id')).toEqual([
     { id: 1, transfer_id: null },
@@ -125,17 +120,12 @@ test('a lost watch or transfer takes neither its batch nor its confirmed files a
 });
 
 test('an error code that is none of ours costs only the explanation', () => {
-  const path = join(scratch(), 'ledger.db');
-  openStore(path).close();
-  write(path, ROWS);
-  write(
-    path,
+  const path = ledgerWith(
     `UPDATE items SET state = 'parked', reason = 'item.damageb'; UPDATE transfers SET last_code = 'network.lo5t';
      UPDATE batches SET hold_code = '?'; UPDATE jobs SET last_code = '?'; UPDATE outputs SET last_code = '?';
      INSERT INTO waits (connection_id, subject, code, since) VALUES (1, 'send', '?', 1)`,
   );
-  const { store, salvage } = openLedger(path, 1);
-  onTestFinished(() => store.close());
+  const { store, salvage } = opened(path);
   expect(salvage).toBeNull();
   expect(itemById(store, 1)).toMatchObject({ state: 'parked', reason: null });
   expect(transferById(store, 1)).toMatchObject({ lastCode: null });

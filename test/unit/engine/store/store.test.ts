@@ -25,16 +25,8 @@ import { storeFailure } from '../../../../main/engine/store/storeFailure.ts';
 import { addWatch, watchesOf } from '../../../../main/engine/store/tables/watches.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { scratch } from '../../../helpers/scratch.ts';
+import { thrownCode } from '../../../helpers/results.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
-
-function codeOf(act: () => unknown): string | null {
-  try {
-    act();
-    return null;
-  } catch (error) {
-    return error instanceof SluiceFailure ? error.error.code : String(error);
-  }
-}
 
 function opened(path: string): Store {
   const store = openStore(path);
@@ -117,7 +109,7 @@ describe('what SQLite says', () => {
     opened(path);
     const reader = openStore(path, 'read');
     onTestFinished(() => reader.close());
-    expect(codeOf(() => reader.run(`INSERT INTO meta VALUES ('a', 'b')`))).toBe('disk.failed');
+    expect(thrownCode(() => reader.run(`INSERT INTO meta VALUES ('a', 'b')`))).toBe('disk.failed');
   });
 });
 
@@ -165,9 +157,9 @@ describe('a ledger file', () => {
     later.exec('PRAGMA user_version = 999');
     later.close();
     const before = readFileSync(path);
-    expect(codeOf(() => openStore(path))).toBe('store.newer');
-    expect(codeOf(() => openLedger(path, 1))).toBe('store.newer');
-    expect(codeOf(() => openStore(path, 'read'))).toBe('store.newer');
+    expect(thrownCode(() => openStore(path))).toBe('store.newer');
+    expect(thrownCode(() => openLedger(path, 1))).toBe('store.newer');
+    expect(thrownCode(() => openStore(path, 'read'))).toBe('store.newer');
     expect(readFileSync(path).equals(before)).toBe(true);
   });
 
@@ -205,7 +197,7 @@ describe('a ledger file', () => {
     mkdirSync(directory);
     const store = openStore(join(directory, 'ledger.db'));
     onTestFinished(() => store.close());
-    const check = (): string | null => codeOf(() => store.checkPlace());
+    const check = (): string | null => thrownCode(() => store.checkPlace());
     expect(check()).toBeNull();
     renameSync(directory, other);
     expect(check()).toBe('disk.missing');

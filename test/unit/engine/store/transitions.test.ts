@@ -14,6 +14,7 @@ import {
   moveToPlaces,
   moveTransfers,
 } from '../../../../main/engine/store/transitions.ts';
+import { thrownCode } from '../../../helpers/results.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 
 /** Tables, and how a row of each is created; a watch needs more than a row and has its own tests. */
@@ -48,15 +49,6 @@ function stateOf(store: Store, table: string, id: number): readonly unknown[] {
   return [row?.['state'], row?.['state_at']];
 }
 
-function codeOf(act: () => unknown): string | null {
-  try {
-    act();
-    return null;
-  } catch (error) {
-    return error instanceof SluiceFailure ? error.error.code : String(error);
-  }
-}
-
 describe.each(TABLES)('%s', (table) => {
   const moves: Readonly<Record<string, readonly string[]>> = MOVES[table];
   const states = Object.keys(moves);
@@ -66,7 +58,9 @@ describe.each(TABLES)('%s', (table) => {
     const { store } = ledger;
     const id = MAKERS[table](ledger);
     const attempt: (to: string) => string | null = (to) =>
-      codeOf(() => store.transaction(() => Reflect.apply(move, null, [store, table, id, to, 77])));
+      thrownCode(() =>
+        store.transaction(() => Reflect.apply(move, null, [store, table, id, to, 77])),
+      );
     for (const from of states) {
       for (const to of states) {
         store.run(`UPDATE ${table} SET state = ?, state_at = 5 WHERE id = ?`, from, id);
@@ -87,13 +81,13 @@ describe.each(TABLES)('%s', (table) => {
     ledger.store.run(`UPDATE ${table} SET state = 'somewhere' WHERE id = ?`, id);
     const to = states[0] ?? '';
     const act = (): unknown => Reflect.apply(move, null, [ledger.store, table, id, to, 77]);
-    expect(codeOf(act)).toBe('store.corrupt');
+    expect(thrownCode(act)).toBe('store.corrupt');
   });
 
   test('a missing row means a damaged ledger', () => {
     const { store } = createTestLedger();
     const to = states[0] ?? '';
-    expect(codeOf(() => Reflect.apply(move, null, [store, table, 4711, to, 1]))).toBe(
+    expect(thrownCode(() => Reflect.apply(move, null, [store, table, 4711, to, 1]))).toBe(
       'store.corrupt',
     );
   });
@@ -128,7 +122,7 @@ describe('items of a transfer', () => {
     const { id, itemIds } = ledger.transfer(ledger.batch(), ['a.jpg', 'b.jpg']);
     const act = (): unknown =>
       moveItemsOf(ledger.store, [id], ['planned', 'confirmed'], 'sending', 3);
-    expect(codeOf(act)).toBe('bug.illegalTransition');
+    expect(thrownCode(act)).toBe('bug.illegalTransition');
     expect(itemIds.map((item) => stateOf(ledger.store, 'items', item)[0])).toEqual([
       'planned',
       'planned',
