@@ -31,16 +31,12 @@ export interface ResultsView {
   readonly folder: string | null;
   /** True when they are downloaded automatically. */
   readonly automatic: boolean;
-  /** The batch on the service that holds them; null when it is not known yet. */
-  readonly resultsBatch: string | null;
   /** Files that the service listed, how many of them are on this computer, and their bytes. */
   readonly known: number;
   readonly here: number;
   readonly bytes: number;
   /** Why some are missing; null when nothing is wrong. */
   readonly code: ErrorCode | null;
-  /** When the last file arrived, in epoch ms; null before the first. */
-  readonly at: number | null;
   /** Files that can be viewed, including those from archives. */
   readonly counts: Readonly<Record<ResultKind, number>>;
   /** Archives that have not been unpacked. */

@@ -5,7 +5,7 @@ import type { PageOf, ResultFile, ResultKind, ResultsView } from '../core/model.
 import type { Files, Ports } from '../core/ports.ts';
 import type { ActiveDownloads } from '../jobs/activeDownloads.ts';
 import { resultBatchesOf } from '../jobs/downloads.ts';
-import { codeOrNull, integer, integerOrNull, text } from '../store/rows.ts';
+import { codeOrNull, integer, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
 import { jobByServiceId, type StoredJob } from '../store/tables/jobs.ts';
 import { sortedResultFiles } from './listSort.ts';
@@ -20,10 +20,10 @@ const FILES_MS = 5_000;
 /** The folder that a results batch was last downloaded to; null when it never was. */
 function tallyOf(store: Store, connectionId: number, batchId: string) {
   const sql = `SELECT target, count(*) AS known, coalesce(sum(state = 'done'), 0) AS here,
-       coalesce(sum(CASE WHEN state = 'done' THEN size_bytes END), 0) AS bytes, max(state_at) AS at,
+       coalesce(sum(CASE WHEN state = 'done' THEN size_bytes END), 0) AS bytes,
        min(last_code) AS code
      FROM outputs INDEXED BY outputs_batch WHERE connection_id = ? AND batch_id = ?
-     GROUP BY target ORDER BY at DESC LIMIT 1`;
+     GROUP BY target ORDER BY max(state_at) DESC LIMIT 1`;
   const row = store.get(sql, connectionId, batchId);
   if (row === null) return null;
   return {
@@ -32,7 +32,6 @@ function tallyOf(store: Store, connectionId: number, batchId: string) {
     known: integer(row, 'known'),
     here: integer(row, 'here'),
     bytes: integer(row, 'bytes'),
-    at: integerOrNull(row, 'at') ?? 0,
     code: codeOrNull(row, 'code'),
   };
 }
@@ -51,12 +50,11 @@ type Tally = Readonly<NonNullable<ReturnType<typeof tallyOf>>>;
 function knownOf({ store, selectedId }: PagesDeps, jobId: string) {
   const connectionId = selectedId();
   const job = jobByServiceId(store, connectionId, jobId);
-  const noted = job?.resultsBatch ?? null;
   const tally: Tally | null =
-    resultBatchesOf(jobId, noted)
+    resultBatchesOf(jobId, job?.resultsBatch ?? null)
       .map((batchId) => tallyOf(store, connectionId, batchId))
       .find((found) => found !== null) ?? null;
-  return { connectionId, jobId, job, noted, tally };
+  return { connectionId, jobId, job, tally };
 }
 
 type Known = Readonly<ReturnType<typeof knownOf>>;
@@ -108,7 +106,7 @@ async function followInside(files: Files, path: string, folder: string): Promise
 
 async function detailOf(
   { ports, downloads }: PagesDeps,
-  { connectionId, jobId, job, noted, tally }: Known,
+  { connectionId, jobId, job, tally }: Known,
   { files, missing, packed }: ResultFiles,
 ): Promise<ResultsView> {
   const running = downloads
@@ -124,12 +122,10 @@ async function detailOf(
     state: isComing ? 'fetching' : state === 'none' && why !== null ? 'incomplete' : state,
     folder: running?.to ?? tally?.target ?? job?.downloadTo ?? null,
     automatic: (job?.downloadTo ?? null) !== null,
-    resultsBatch: tally?.batchId ?? noted,
     known: tally?.known ?? 0,
     here: Math.max(0, (tally?.here ?? 0) - missing),
     bytes: tally?.bytes ?? 0,
     code: why ?? tally?.code ?? null,
-    at: tally === null || tally.here === 0 ? null : tally.at,
     counts: countKinds(files),
     packed: packed.length,
     tables: files.filter(({ kind }) => kind === 'table').slice(0, MOST_TABLES),

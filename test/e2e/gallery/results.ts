@@ -1,6 +1,6 @@
 /** The results of a job: a wide table with long names, and files of each kind. */
 import type { ResultFile, ResultsView, TablePage } from '../../../preload/contract/results.ts';
-import { answer, type Handlers, LONG_NAME, NOW, pageOf } from './scenario.ts';
+import { answer, type Handlers, LONG_NAME, pageOf } from './scenario.ts';
 
 const FOLDER = `/home/ann/Sluice/results/${LONG_NAME}`;
 const TABLE: ResultFile = {
@@ -13,12 +13,10 @@ const VIEW: ResultsView = {
   state: 'incomplete',
   folder: FOLDER,
   automatic: true,
-  resultsBatch: 'nightly-16-export',
   known: 1200,
   here: 1100,
   bytes: 48_000_000,
   code: 'disk.full',
-  at: NOW,
   counts: { table: 1, image: 1000, archive: 2, other: 3 },
   packed: 2,
   tables: [TABLE],

@@ -93,7 +93,6 @@ test('a folder is remembered without the service: tables, images, archives and t
     state: 'here',
     folder: to,
     automatic: false,
-    resultsBatch: 'j-export',
     known: 4,
     here: 4,
     bytes: 40,
