@@ -1,3 +1,4 @@
+import Copy from '@lucide/svelte/icons/copy';
 import { perform } from './bridge.ts';
 import { addToast } from './toasts.svelte.ts';
 
@@ -17,4 +18,10 @@ export async function copyText(text: string, what: string): Promise<boolean> {
   const isDone = await perform('text.copy', { text });
   if (isDone) addToast({ tone: 'done', text: `${what} copied` });
   return isDone;
+}
+
+/** The menu entry that copies the ids of rows. */
+export function copyIds(ids: readonly string[]) {
+  const what = ids.length === 1 ? 'ID' : `${String(ids.length)} IDs`;
+  return { label: `Copy ${what}`, icon: Copy, run: () => void copyText(ids.join('\n'), what) };
 }

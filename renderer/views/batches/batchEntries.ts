@@ -1,4 +1,3 @@
-import Copy from '@lucide/svelte/icons/copy';
 import FileSpreadsheet from '@lucide/svelte/icons/file-spreadsheet';
 import Layers from '@lucide/svelte/icons/layers';
 import Play from '@lucide/svelte/icons/play';
@@ -7,7 +6,7 @@ import Workflow from '@lucide/svelte/icons/workflow';
 import type { BatchRow } from '../../../preload/contract/records.ts';
 import { askBatchAgain } from '../../state/batchAgain.svelte.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
-import { copyText } from '../../state/copyText.ts';
+import { copyIds, copyText } from '../../state/copyText.ts';
 import { go } from '../../state/router.svelte.ts';
 import { saveReceipt } from '../../state/saveReceipt.ts';
 import { batchTitle } from './batchTitle.ts';
@@ -16,13 +15,7 @@ import { whyNoJob } from './batchWords.ts';
 export function batchEntries(batches: readonly BatchRow[]): MenuEntries {
   const [batch] = batches;
   if (batch === undefined) return [];
-  const ids = batches.map(({ batchId }) => batchId).join('\n');
-  const what = batches.length === 1 ? 'ID' : `${String(batches.length)} IDs`;
-  const copy = {
-    label: `Copy ${what}`,
-    icon: Copy,
-    run: () => void copyText(ids, what),
-  };
+  const copy = copyIds(batches.map(({ batchId }) => batchId));
   if (batches.length > 1) return [copy];
   const { batchId, jobId, displayName, state } = batch;
   return [

@@ -1,21 +1,14 @@
-import Copy from '@lucide/svelte/icons/copy';
 import Layers from '@lucide/svelte/icons/layers';
 import Workflow from '@lucide/svelte/icons/workflow';
 import type { JobRow } from '../../../preload/contract/records.ts';
 import type { MenuEntries } from '../../state/contextMenu.svelte.ts';
-import { copyText } from '../../state/copyText.ts';
+import { copyIds, copyText } from '../../state/copyText.ts';
 import { go } from '../../state/router.svelte.ts';
 
 export function jobEntries(jobs: readonly JobRow[]): MenuEntries {
   const [job] = jobs;
   if (job === undefined) return [];
-  const ids = jobs.map(({ jobId }) => jobId).join('\n');
-  const what = jobs.length === 1 ? 'ID' : `${String(jobs.length)} IDs`;
-  const copy = {
-    label: `Copy ${what}`,
-    icon: Copy,
-    run: () => void copyText(ids, what),
-  };
+  const copy = copyIds(jobs.map(({ jobId }) => jobId));
   if (jobs.length > 1) return [copy];
   const { jobId, name, batchId } = job;
   return [

@@ -66,7 +66,8 @@ export function stageFigure({ status, fraction, tasks, tasksNumber }: StageView)
   return failed === 0 ? 'failed' : `${formatCount(failed)} of ${formatCount(tasksNumber)} failed`;
 }
 
-const NEXT: Readonly<Record<Exclude<JobRow['state'], 'succeeded'>, string>> = {
+/** What a person can expect next from a job that is not done, in one sentence. */
+export const NEXT_OF_JOB: Readonly<Record<Exclude<JobRow['state'], 'succeeded'>, string>> = {
   planned: 'Starts automatically once its batch is closed and fully confirmed.',
   queued: 'Waiting for a machine, usually 3–8 minutes.',
   running: 'Running at the service. This computer can sleep meanwhile.',
@@ -74,11 +75,6 @@ const NEXT: Readonly<Record<Exclude<JobRow['state'], 'succeeded'>, string>> = {
   aborted: 'Your uploaded files are still in the batch.',
   parked: 'Your uploaded files are still in the batch.',
 };
-
-/** What a person can expect next from a job that is not done, in one sentence. */
-export function nextOfJob(state: keyof typeof NEXT): string {
-  return NEXT[state];
-}
 
 /** What to do about a job that was not started, where the general texts are about files. */
 const UNBEGUN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
