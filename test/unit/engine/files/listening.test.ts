@@ -53,6 +53,18 @@ async function listenTo(directory: string): Promise<Listening> {
   };
 }
 
+/** Listens with these looks at the disk. */
+function listenWith(directory: string, looking: Looking) {
+  const [touched, trouble] = [new Set<string>(), new Array<string>()];
+  const notifying = listenBelow(directory, looking, {
+    leftOut: () => false,
+    onTouched: (path) => touched.add(relative(directory, path)),
+    onTrouble: (_kind, detail) => trouble.push(detail),
+  });
+  onTestFinished(() => notifying.close());
+  return { notifying, touched, trouble };
+}
+
 /** Makes files, and the directories they are in. */
 async function put(root: string, ...names: readonly string[]): Promise<void> {
   for (const name of names) {
@@ -255,10 +267,7 @@ test.skipIf(process.platform !== 'linux')(
       },
       look: (path) => Promise.resolve({ type: 'directory', inode: path.length, madeAt: 0 }),
     };
-    const wants = { leftOut: () => false, onTouched: () => {}, onTrouble: () => {} };
-    const notifying = listenBelow(root, looking, wants);
-    onTestFinished(() => notifying.close());
-    await notifying.ready;
+    await listenWith(root, looking).notifying.ready;
     expect(all).toBe(601);
     expect(most).toBeLessThanOrEqual(8);
   },
@@ -271,7 +280,6 @@ test.skipIf(process.platform !== 'linux')(
     await put(root, 'a/1.jpg');
     const files = createInlineFiles();
     let failures = 2;
-    const touched = new Set<string>();
     const looking: Looking = {
       list: async (path) => {
         if (path === root || failures === 0) return files.list(path);
@@ -280,11 +288,7 @@ test.skipIf(process.platform !== 'linux')(
       },
       look: async (path) => ((await files.typeOf(path)) === 'directory' ? SEEN : FILE),
     };
-    const onTouched = (path: string): void => void touched.add(relative(root, path));
-    const notifying = listenBelow(root, looking, {
-      ...{ leftOut: () => false, onTouched, onTrouble: () => {} },
-    });
-    onTestFinished(() => notifying.close());
+    const { touched } = listenWith(root, looking);
     await vi.waitFor(() => expect([...touched]).toEqual(['a/1.jpg']), PATIENCE);
     await put(root, 'a/2.jpg');
     await vi.waitFor(() => expect(touched).toContain('a/2.jpg'), PATIENCE);
@@ -297,7 +301,6 @@ test.skipIf(process.platform !== 'linux')(
     const root = scratch();
     await put(root, 'a/1.jpg');
     const files = createInlineFiles();
-    const touched = new Set<string>();
     let isLost = true;
     const looking: Looking = {
       list: files.list,
@@ -307,10 +310,7 @@ test.skipIf(process.platform !== 'linux')(
         return type === null || (isLost && path.endsWith('late')) ? null : SEEN;
       },
     };
-    const onTouched = (path: string): void => void touched.add(relative(root, path));
-    const wants = { leftOut: () => false, onTouched, onTrouble: () => {} };
-    const notifying = listenBelow(root, looking, wants);
-    onTestFinished(() => notifying.close());
+    const { notifying, touched } = listenWith(root, looking);
     await notifying.ready;
     await put(root, 'a/late/deep/2.jpg', 'a/3.jpg');
     await vi.waitFor(() => expect([...touched]).toEqual(['a/3.jpg']), PATIENCE);
@@ -328,7 +328,6 @@ test.skipIf(process.platform !== 'linux')(
   async () => {
     // The system takes no name that is this long.
     const directory = join(scratch(), 'a'.repeat(300));
-    const trouble: string[] = [];
     let looks = 0;
     const looking: Looking = {
       list: createInlineFiles().list,
@@ -337,10 +336,7 @@ test.skipIf(process.platform !== 'linux')(
         return Promise.resolve(SEEN);
       },
     };
-    const onTrouble = (_kind: string, detail: string): void => void trouble.push(detail);
-    const wants = { leftOut: () => false, onTouched: () => {}, onTrouble };
-    const notifying = listenBelow(directory, looking, wants);
-    onTestFinished(() => notifying.close());
+    const { trouble } = listenWith(directory, looking);
     await vi.waitFor(() => expect(looks).toBeGreaterThan(2), PATIENCE);
     expect(trouble).toEqual(['ENAMETOOLONG']);
   },
@@ -352,7 +348,6 @@ test.skipIf(process.platform !== 'linux')(
     const root = scratch();
     const away = join(scratch(), 'away');
     await put(root, 'a/old.jpg');
-    const touched = new Set<string>();
     const looking: Looking = {
       list: createInlineFiles().list,
       // It is slow: it looks for the file while the directory is elsewhere, and for the directory when it is back.
@@ -361,10 +356,7 @@ test.skipIf(process.platform !== 'linux')(
         return Promise.resolve(path.endsWith('.jpg') ? FILE : SEEN);
       },
     };
-    const onTouched = (path: string): void => void touched.add(relative(root, path));
-    const wants = { leftOut: () => false, onTouched, onTrouble: () => {} };
-    const notifying = listenBelow(root, looking, wants);
-    onTestFinished(() => notifying.close());
+    const { notifying, touched } = listenWith(root, looking);
     await notifying.ready;
     await rename(join(root, 'a'), away);
     await writeFile(join(away, 'new.jpg'), 'new');

@@ -5,7 +5,7 @@ import { WAIT_QUERIES } from '../../../../main/engine/status/waitQueries.ts';
 import { pauseAll } from '../../../../main/engine/runner/liveSettings.ts';
 import { WAIT_ATTENTION_MS } from '../../../../main/engine/core/limits.ts';
 import { tryBatchNow } from '../../../../main/engine/decisions/tryNow.ts';
-import { ok, sluiceError } from '../../../../main/engine/core/errors.ts';
+import { type ErrorCode, ok, sluiceError } from '../../../../main/engine/core/errors.ts';
 import { clampPauses, dueTransfers } from '../../../../main/engine/store/queue/dueTransfers.ts';
 import { postponePlanning } from '../../../../main/engine/store/queue/waiting.ts';
 import { holdBatch, pauseBatch } from '../../../../main/engine/store/tables/batches.ts';
@@ -21,7 +21,12 @@ import {
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
-import { clearWait, noteWait, waitReasonOf } from '../../../../main/engine/store/tables/waits.ts';
+import {
+  clearWait,
+  noteWait,
+  waitReasonOf,
+  type WaitSubject,
+} from '../../../../main/engine/store/tables/waits.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import type { WaitView } from '../../../../preload/contract/waits.ts';
 import {
@@ -39,6 +44,17 @@ const said = (wait: WaitView, now: number, running = true): string =>
 
 function sentences(ledger: TestLedger, now: number, running = true): readonly string[] {
   return readWaits(ledger.store, now, true).map((wait) => said(wait, now, running));
+}
+
+/** Something of this ledger waits. */
+function waits(
+  { store, connectionId }: TestLedger,
+  subject: WaitSubject,
+  code: ErrorCode,
+  given: { readonly detail?: string; readonly nextAt?: number } = {},
+  since = T,
+): void {
+  noteWait(store, connectionId, subject, { code, detail: null, nextAt: null, ...given }, since);
 }
 
 describe('the list', () => {
@@ -61,9 +77,7 @@ describe('the list', () => {
 
   test('a noted wait says for what, since when and what comes next', () => {
     const ledger = createTestLedger();
-    const { store, connectionId } = ledger;
-    const reason = { code: 'network.proxyAuth', detail: null, nextAt: T + 15_000 } as const;
-    noteWait(store, connectionId, 'connection', reason, T - 4 * MINUTE);
+    waits(ledger, 'connection', 'network.proxyAuth', { nextAt: T + 15_000 }, T - 4 * MINUTE);
     expect(sentences(ledger, T)).toEqual([
       'Everything in demo waits: the proxy requires a user name and a password. For 4 min now. ' +
         'Next try in 15 s. Add them to the address of the proxy (HTTPS_PROXY). Nothing is lost; uploads continue once the proxy lets them through.',
@@ -73,8 +87,7 @@ describe('the list', () => {
 
   test('the message of the service is in the sentence, without terminal control characters', () => {
     const ledger = createTestLedger();
-    const reason = { code: 'service.busy', detail: 'slow\u001b[2J down', nextAt: null } as const;
-    noteWait(ledger.store, ledger.connectionId, 'batch:cups', reason, T);
+    waits(ledger, 'batch:cups', 'service.busy', { detail: 'slow\u001b[2J down' });
     expect(sentences(ledger, T)[0]).toBe(
       'Batch cups waits: the service is busy (slow\\x1b[2J down). It continues by itself.',
     );
@@ -82,30 +95,25 @@ describe('the list', () => {
 
   test('a shortage of open files is not reported as a problem of one file', () => {
     const ledger = createTestLedger();
-    const reason = { code: 'file.busy', detail: 'No more can be opened.', nextAt: null } as const;
-    noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
+    waits(ledger, 'files', 'file.busy', { detail: 'No more can be opened.' });
     expect(sentences(ledger, T)).toEqual([
       'Reading files waits. No more can be opened. It continues by itself.',
     ]);
   });
 
-  test('files that cannot be opened for that reason are not reported as held by others', () => {
-    const ledger = createTestLedger();
-    ledger.item('/busy.jpg', { fingerprint: null });
-    ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
-    const reason = { code: 'system.openFiles', detail: null, nextAt: null } as const;
-    noteWait(ledger.store, ledger.connectionId, 'files', reason, T);
-    expect(sentences(ledger, T)).toEqual([expect.stringMatching(/^Reading files.*ulimit -n/)]);
-  });
-
-  test('files on a drive that is not connected are not reported as held by others', () => {
-    const ledger = createTestLedger();
-    ledger.item('/busy.jpg', { fingerprint: null });
-    ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
-    const reason = { code: 'disk.missing', detail: null, nextAt: null } as const;
-    noteWait(ledger.store, ledger.connectionId, 'drive', reason, T);
-    expect(sentences(ledger, T)).toEqual([expect.stringMatching(/^1 file cannot be read.*drive/)]);
-  });
+  test.each([
+    ['system.openFiles', 'files', /^Reading files.*ulimit -n/],
+    ['disk.missing', 'drive', /^1 file cannot be read.*drive/],
+  ] as const)(
+    'files that are not read because of %s are not reported as held by others',
+    (code, subject, said) => {
+      const ledger = createTestLedger();
+      ledger.item('/busy.jpg', { fingerprint: null });
+      ledger.store.run('UPDATE items SET state_at = ?', T - MINUTE);
+      waits(ledger, subject, code);
+      expect(sentences(ledger, T)).toEqual([expect.stringMatching(said)]);
+    },
+  );
 
   test('transfers between two tries are counted by their cause', () => {
     const ledger = createTestLedger();
@@ -234,9 +242,7 @@ describe('the list', () => {
 
   test('nothing is said to continue by itself while no Sluice is running', () => {
     const ledger = createTestLedger();
-    const { store, connectionId } = ledger;
-    const reason = { code: 'net.offline', detail: null, nextAt: null } as const;
-    noteWait(store, connectionId, 'connection', reason, T);
+    waits(ledger, 'connection', 'net.offline');
     const later = T + 61 * MINUTE;
     const again = 'Nothing is lost; run the same command again.';
     expect(sentences(ledger, later, false)).toEqual([
@@ -301,8 +307,7 @@ describe('the list', () => {
     const rule = standardRule('/camera', 'camera');
     const { id } = addWatch(store, connectionId, rule, 'camera', false, 1);
     const detail = '2 files keep changing, such as live.jpg';
-    const reason = { code: 'watch.changing', detail, nextAt: null } as const;
-    noteWait(store, connectionId, `watch:${id}`, reason, T - 180_000);
+    waits(ledger, `watch:${id}`, 'watch.changing', { detail }, T - 180_000);
     expect(sentences(ledger, T)).toEqual([
       'In /camera, 2 files keep changing, such as live.jpg. For 3 min now. A file is uploaded once it stops changing.',
     ]);
@@ -396,8 +401,7 @@ describe('the list', () => {
   test('uploads wait only while there is something to upload', () => {
     const ledger = createTestLedger(T);
     const { store, connectionId } = ledger;
-    const reason = { code: 'network.lost', detail: null, nextAt: null } as const;
-    noteWait(store, connectionId, 'send', reason, T);
+    waits(ledger, 'send', 'network.lost');
     expect(openWaits(store, connectionId)).toEqual([]);
     const id = ledger.item('/a.jpg');
     expect(openWaits(store, connectionId)).toMatchObject([{ kind: 'sending' }]);
@@ -408,8 +412,7 @@ describe('the list', () => {
   test('after an hour it asks for attention, except a pause that a person wants', () => {
     const ledger = createTestLedger();
     const { store, connectionId } = ledger;
-    const reason = { code: 'service.busy', detail: null, nextAt: null } as const;
-    noteWait(store, connectionId, 'ask', reason, T);
+    waits(ledger, 'ask', 'service.busy');
     pauseAll(store, true);
     const open = openWaits(store, connectionId);
     const attention = (now: number): readonly (readonly [string, boolean])[] =>
