@@ -1,6 +1,16 @@
 /** why, receipt, connections and doctor: what the command line shows of a ledger while another process owns it, and without a key. */
 import { createHash } from 'node:crypto';
-import { chmod, mkdir, readdir, rename, rm, stat, truncate, writeFile } from 'node:fs/promises';
+import {
+  chmod,
+  mkdir,
+  readdir,
+  rename,
+  rm,
+  stat,
+  symlink,
+  truncate,
+  writeFile,
+} from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -317,6 +327,30 @@ test('everything that only reads works while another process owns the data folde
   expect(second.exitCode).toBe(6);
   const message = expect.stringContaining('is using this data folder (pid ');
   expect(eventsOf(second.stdout)).toMatchObject([{ event: 'error', code: 'store.owned', message }]);
+});
+
+test('a ledger that this user cannot read does not look as if there was nothing: 3', async () => {
+  const bench = await createBench();
+  await mkdir(bench.dataDirectory);
+  // Permissions do not stop root; a link to itself stops everyone.
+  await symlink('ledger.db', join(bench.dataDirectory, 'ledger.db'));
+  for (const given of [
+    ['status'],
+    ['problems'],
+    ['problems', '--ignore', 'all'],
+    ['metrics'],
+    ['watch', 'list'],
+    ['watch', 'pause', '1'],
+    ['watch', 'undo-moves', '1'],
+    ['why', bench.directory],
+  ]) {
+    const end = await bench.sluice(given);
+    expect(end, given.join(' ')).toMatchObject({ exitCode: 3, stdout: '' });
+    expect(end.stderr).toContain('ledger.db');
+  }
+  const doctor = await bench.sluice(['doctor']);
+  expect(doctor).toMatchObject({ exitCode: 3 });
+  expect(doctor.stdout).toContain('This user cannot read the ledger.');
 });
 
 describe('doctor', () => {

@@ -1,8 +1,7 @@
 /** `sluice problems`: what needs attention and why; retry it, ignore it, or count it as delivered. */
-import { existsSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { ledgerPath } from '../../engine/core/dataDirectory.ts';
+import { hasLedger, ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { storedContext } from '../../engine/core/storedFacts.ts';
 import { retryOnce } from '../../engine/uploads/oneShot.ts';
@@ -131,7 +130,7 @@ async function ignore(
       id === AWAY ? 'No file waits for a drive that is not connected.' : NOTHING,
     ]);
   };
-  if (!existsSync(ledgerPath(context.dataDirectory))) return none();
+  if (!hasLedger(ledgerPath(context.dataDirectory))) return none();
   const { files } = await context.ports();
   return writeLedger(context, async (store) => {
     const away = id === AWAY ? await itemsOnMissingDrives(store, files) : [];

@@ -1,11 +1,10 @@
 /** `sluice watch …`: keeps directories uploaded, once or continuously, and edits their rules. */
-import { existsSync } from 'node:fs';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { SETTLE_MS } from '../../../preload/contract/bounds.ts';
 import { fillsSameBatch, sharedBatchWords } from '../../../preload/contract/sharedBatch.ts';
 import type { WatchRule } from '../../../preload/contract/watchRule.ts';
-import { ledgerPath } from '../../engine/core/dataDirectory.ts';
+import { hasLedger, ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { previewRule } from '../../engine/watches/preview.ts';
 import { type Store, type Tally, tallyDestinations } from '../../engine/queries/overview.ts';
@@ -195,7 +194,7 @@ function onWatch(act: ActOnWatch): Action {
     const id = positiveNumber(word, 'the id of the watch');
     if (!id.ok) return id;
     const none = `there is no watch ${id.value}: sluice watch list shows them`;
-    if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
+    if (!hasLedger(ledgerPath(context.dataDirectory))) return usage(none);
     return writeLedger(context, async (store) => {
       const watch = watchById(store, id.value);
       if (watch === null) return usage(none);

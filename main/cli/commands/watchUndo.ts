@@ -1,8 +1,7 @@
 /** `sluice watch undo-moves`: moves files back to where they were before `--move-to` moved them. */
-import { existsSync } from 'node:fs';
 import type { SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
-import { ledgerPath } from '../../engine/core/dataDirectory.ts';
+import { hasLedger, ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
 import { everyWatch, type Watch } from '../../engine/watches/registry.ts';
 import { type NotMovedBack, undoMoves } from '../../engine/watches/undoMoves.ts';
@@ -36,7 +35,7 @@ function whyNotBack(error: SluiceError): string {
 
 export const undoing: Action = async (context, [word = '']) => {
   const none = `there is no watch ${word}`;
-  if (!existsSync(ledgerPath(context.dataDirectory))) return usage(none);
+  if (!hasLedger(ledgerPath(context.dataDirectory))) return usage(none);
   return writeLedger(context, async (store) => {
     const watches = watchesNamed(store, word);
     const [first] = watches;

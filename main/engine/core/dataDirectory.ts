@@ -1,8 +1,8 @@
 /** Where the ledger, settings and logs are kept, and how that directory is made. */
-import { existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, renameSync, statSync } from 'node:fs';
 import { homedir, userInfo } from 'node:os';
 import { dirname, isAbsolute, join, resolve } from 'node:path';
-import { diskFailure, errnoOf } from './errno.ts';
+import { diskFailure, errnoOf, isGone } from './errno.ts';
 import { sluiceError, SluiceFailure } from './errors.ts';
 import type { Environment } from './ports.ts';
 
@@ -90,4 +90,15 @@ export function makeDataDirectory(directory: string): void {
 
 export function ledgerPath(directory: string): string {
   return join(directory, 'ledger.db');
+}
+
+/** Whether there is a ledger. Throws disk.failed when this user may not read it: it must not look as if there was nothing. */
+export function hasLedger(path: string): boolean {
+  try {
+    accessSync(path, constants.R_OK);
+    return true;
+  } catch (error) {
+    if (isGone(error)) return false;
+    throw diskFailure(error, path);
+  }
 }

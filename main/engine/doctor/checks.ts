@@ -182,6 +182,10 @@ function checkLedger(directory: string): Check {
       return fine(name, 'There is no ledger yet; the first upload creates it.');
     case 'empty':
       return fine(name, 'The ledger is empty; the first upload fills it.');
+    case 'closed': {
+      const todo = 'Run the command as the user whose Sluice works there, or check the disk.';
+      return bad(name, 'This user cannot read the ledger.', todo);
+    }
     case 'good':
       return fine(name, `The ledger is intact (version ${health.version}).`);
     case 'newer': {

@@ -1,6 +1,5 @@
 /** Opens a ledger that another program may own, to write next to its owner or only to read. Never migrates it under its owner. */
-import { existsSync } from 'node:fs';
-import { ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
+import { hasLedger, ledgerPath, makeDataDirectory } from '../core/dataDirectory.ts';
 import { caught, ok, type Result, sluiceError, SluiceFailure } from '../core/errors.ts';
 import { describeOwner, takeOwnership } from '../store/ownership.ts';
 import { openStore, type Store } from '../store/store.ts';
@@ -10,7 +9,7 @@ const OWNER_STARTS_MS = 3_000;
 
 /** Opens the ledger if it exists and has this version; null otherwise. */
 function openCurrent(path: string): Store | null {
-  if (!existsSync(path)) return null;
+  if (!hasLedger(path)) return null;
   try {
     return openStore(path, 'shared');
   } catch (error) {
@@ -33,7 +32,7 @@ export function openShared(directory: string): Store {
   if (!taken.ok) {
     const made = openCurrent(path);
     if (made !== null) return made;
-    if (!existsSync(path)) throw new SluiceFailure(taken.error);
+    if (!hasLedger(path)) throw new SluiceFailure(taken.error);
     const owner = describeOwner(directory) ?? 'unknown';
     throw new SluiceFailure(sluiceError('store.older', { said: `it is ${owner}` }));
   }
@@ -50,7 +49,7 @@ export function openShared(directory: string): Store {
  */
 export function openIfExists(directory: string): Store | null {
   const path = ledgerPath(directory);
-  return existsSync(path) ? (openCurrent(path) ?? openStore(path, 'read')) : null;
+  return hasLedger(path) ? (openCurrent(path) ?? openStore(path, 'read')) : null;
 }
 
 /**
@@ -59,9 +58,8 @@ export function openIfExists(directory: string): Store | null {
  */
 export function openReader(directory: string): Result<Store | null> {
   const path = ledgerPath(directory);
-  if (!existsSync(path)) return ok(null);
   try {
-    return ok(openStore(path, 'read'));
+    return ok(hasLedger(path) ? openStore(path, 'read') : null);
   } catch (error) {
     return caught(error);
   }

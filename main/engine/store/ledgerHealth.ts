@@ -5,6 +5,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { pathToFileURL } from 'node:url';
+import { hasLedger } from '../core/dataDirectory.ts';
 import { newestVersion, userVersion } from './migrate.ts';
 import { describeOwner } from './ownership.ts';
 
@@ -12,6 +13,8 @@ export type LedgerHealth =
   | { readonly kind: 'none' }
   /** A file without content. */
   | { readonly kind: 'empty' }
+  /** This user cannot open it. */
+  | { readonly kind: 'closed' }
   | { readonly kind: 'good'; readonly version: number }
   | { readonly kind: 'newer'; readonly version: number; readonly known: number }
   /** It is damaged or cannot be read; `said` is SQLite's message. */
@@ -29,7 +32,11 @@ function look(database: DatabaseSync): LedgerHealth {
 /** Checks the ledger's file. While another process has it open, it reads like any reader; otherwise as an immutable file. */
 export function ledgerHealth(path: string): LedgerHealth {
   for (;;) {
-    if (!existsSync(path)) return { kind: 'none' };
+    try {
+      if (!hasLedger(path)) return { kind: 'none' };
+    } catch {
+      return { kind: 'closed' };
+    }
     const isOpen = existsSync(`${path}-wal`);
     // An ordinary reader would create missing journal files.
     const mode = isOpen ? '?mode=ro' : '?mode=ro&immutable=1';
