@@ -293,6 +293,7 @@ describe('receipt', () => {
     [['batch', 'receipt', 'nope'], 3, 'no batch nope'],
     [['batch', 'receipt'], 2, 'ID'],
     [['batch', 'receipt', 'shelf', '--csv'], 2, '--csv or --json'],
+    [['batch', 'receipt', 'shelf', '--against', '.'], 2, '--merge'],
   ] as const)('%j ends with %i', async (given, exitCode, said) => {
     const { bench } = await uploadedBench();
     const end = await bench.sluice(given, { json: true });

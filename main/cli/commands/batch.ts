@@ -167,6 +167,8 @@ export const batch: Actions = {
   receipt: (context, operands) => {
     const [id = '', ...more] = operands;
     if (context.args.flag('merge')) return mergeReceiptFiles(context, operands);
+    if (context.args.text('against') !== null)
+      return usage('--against checks receipts in files: name them with --merge');
     if (more.length > 0) return usage('batch receipt takes one ID; with --merge it takes receipts');
     return receipt(context, id);
   },
