@@ -90,3 +90,12 @@ export const watchRuleSchema = once(() =>
   ruleSchema().transform(({ keepStructure: _, ...rule }) => rule),
 );
 export type WatchRule = z.infer<ReturnType<typeof watchRuleSchema>>;
+
+const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
+
+/** Says a limit of the schemas above in plain words; other messages stay as they are. For `safeParse`. */
+export const sayLimit: z.core.$ZodErrorMap = (issue) => {
+  if (issue.code === 'too_big') return `at most ${issue.maximum}${UNITS[issue.origin] ?? ''}`;
+  if (issue.code !== 'too_small') return undefined;
+  return issue.origin === 'string' ? 'must not be empty' : `at least ${issue.minimum}`;
+};

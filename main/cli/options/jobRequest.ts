@@ -31,7 +31,8 @@ function asWorkers(text: string, name: string): Result<number> {
 function asObject(text: string, name: string): Result<Readonly<Record<string, unknown>>> {
   try {
     const value: unknown = JSON.parse(text);
-    if (typeof value === 'object' && value !== null) return ok({ ...value });
+    if (typeof value === 'object' && value !== null && !Array.isArray(value))
+      return ok({ ...value });
   } catch {
     // Rejected below.
   }

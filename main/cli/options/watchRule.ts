@@ -5,6 +5,7 @@ import { standardRule } from '../../../preload/contract/standardRule.ts';
 import {
   type JobOptions,
   jobOptionsSchema,
+  sayLimit,
   type WatchRule,
 } from '../../../preload/contract/watchRule.ts';
 import { ok, allOf } from '../../engine/core/errors.ts';
@@ -79,9 +80,11 @@ function changeJob(args: Arguments, job: JobOptions): Result<JobOptions> {
   );
   if (!saves.ok) return saves;
   const persistImagesOutputs = saves.value || undefined;
-  const read = jobOptionsSchema().safeParse({ ...job, ...options.value, persistImagesOutputs });
+  const given = { ...job, ...options.value, persistImagesOutputs };
+  const read = jobOptionsSchema().safeParse(given, { error: sayLimit });
   if (read.success) return ok(read.data);
-  return usage(`the workflow's options: ${read.error.issues[0]?.message ?? 'not understood'}`);
+  const [issue] = read.error.issues;
+  return usage(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
 }
 
 function readJob(args: Arguments, before: WatchRule['job']): Result<WatchRule['job']> {

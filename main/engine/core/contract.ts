@@ -23,6 +23,7 @@ export {
   jobOptionsSchema,
   type JobOptions,
   type Part,
+  sayLimit,
   type WatchRule,
   watchRuleSchema,
 } from '../../../preload/contract/watchRule.ts';

@@ -73,3 +73,12 @@ test('--no-unpack leaves archives packed again; not together with --unpack', () 
     error: { context: { said: '--unpack or --no-unpack, not both' } },
   });
 });
+
+test.each([
+  ['workflow', 'x'.repeat(201), 'workflowId: at most 200 characters'],
+  ['timeout', '31536001', 'processingTimeoutSeconds: at most 31536000'],
+  ['parameters', '[1]', '--parameters is not a JSON object'],
+])('--%s says in plain words what is wrong', (name, given, said) => {
+  const read = readRule(contextOf([`--${name}`, given], OPTIONS), RULE);
+  expect(read).toMatchObject({ error: { code: 'usage.invalid', context: { said } } });
+});

@@ -109,18 +109,18 @@ describe('entering', () => {
   });
 
   test.each([
-    ['settleMs', { settleMs: 999 }],
-    ['batch', { batch: '  ' }],
-    ['seal.at', { seal: { quietMinutes: null, items: null, at: '24:00' } }],
-    ['seal.items', { seal: { quietMinutes: null, items: 0, at: null } }],
-    ['itemsPerBatch', { itemsPerBatch: 0 }],
-    ['include', { include: Array.from({ length: 101 }, () => '*') }],
+    ['settleMs: at least 1000', { settleMs: 999 }],
+    ['batch: must not be empty', { batch: '  ' }],
+    ['seal.at: a time of day', { seal: { quietMinutes: null, items: null, at: '24:00' } }],
+    ['seal.items: at least 1', { seal: { quietMinutes: null, items: 0, at: null } }],
+    ['itemsPerBatch: at least 1', { itemsPerBatch: 0 }],
+    ['include: at most 100 entries', { include: Array.from({ length: 101 }, () => '*') }],
   ] satisfies [string, Partial<WatchRule>][])(
-    '%s out of its bounds is named',
-    async (path, given) => {
+    'a value out of its bounds is named: %s',
+    async (said, given) => {
       const book = createBook();
       expect(await book.said(book.rule(book.directory('in'), given))).toMatch(
-        new RegExp(`^${path}`),
+        new RegExp(`^${said}`),
       );
     },
   );
