@@ -11,7 +11,10 @@ const LIMIT = { timeout: 20_000, interval: 50 };
 
 const SAMPLE = /^(sluice_[a-z_]+)(\{(?:[a-z]+="(?:[^"\\\n]|\\.)*",?)+\})? (-?[0-9.e+]+)$/;
 
-/** The samples of a page; fails if it is not OpenMetrics: each family once, its samples after its header, no sample twice. */
+/**
+ * The samples of a page; fails if it is not OpenMetrics: each family once, its samples after its header, no sample twice. The node exporter
+ * knows no other types than these two.
+ */
 function samplesOf(page: string): ReadonlyMap<string, number> {
   const lines = page.trimEnd().split('\n');
   expect(lines.at(-1)).toBe('# EOF');
@@ -26,12 +29,13 @@ function samplesOf(page: string): ReadonlyMap<string, number> {
         expect(families.has(name), `${name} once`).toBe(false);
         families.add(name);
         family = name;
+        expect(head[3]).toMatch(/^(gauge|counter)$/);
       }
       expect(name).toBe(family);
       continue;
     }
     const [, name = '', labels = '', value] = SAMPLE.exec(line) ?? [];
-    expect(name.replace(/_(info|total)$/, ''), line).toBe(family);
+    expect(name.replace(/_total$/, ''), line).toBe(family);
     expect(samples.has(name + labels), line).toBe(false);
     samples.set(name + labels, Number(value));
   }
@@ -54,11 +58,13 @@ test('counts what was confirmed and what needs a person, without paths and keys'
   const { bench, source } = await benchWithImages(5);
   await writeFile(join(source, 'broken.jpg'), tinyJpeg(9).subarray(0, 40));
   await bench.sluice(['upload', source, '--batch', 'cups']);
+  await bench.sluice(['watch', source, '--batch', 'line-{host}', '--once', '--exclude', 'broken*']);
   const { stdout, exitCode } = await bench.sluice(['metrics']);
   expect(exitCode).toBe(0);
   const samples = samplesOf(stdout);
   expect(samples.get('sluice_running')).toBe(0);
   expect(valueOf(samples, /^sluice_items\{.*"cups".*"confirmed"/)).toBe(5);
+  expect(valueOf(samples, /^sluice_items\{.*"source → line-\{host\}".*"confirmed"/)).toBe(5);
   const attention = valueOf(samples, /^sluice_items\{.*"attention"/) ?? 0;
   const skipped = valueOf(samples, /^sluice_items\{.*"skipped"/) ?? 0;
   expect(attention + skipped).toBe(1);

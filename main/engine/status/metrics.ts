@@ -2,6 +2,7 @@
  * The state of a ledger as OpenMetrics text, for Prometheus and similar tools. Source of the format: the OpenMetrics specification,
  * 1.0. Labels contain names that a person chose (workspace, batch or template) and codes, never a path, an address or a key.
  */
+import { basename, isAbsolute } from 'node:path';
 import { ITEM_STATES } from '../core/model.ts';
 import { integer, oneOf, text } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
@@ -32,14 +33,15 @@ interface Family {
   readonly name: string;
   readonly help: string;
   readonly samples: readonly Sample[];
-  readonly type: 'gauge' | 'counter' | 'info';
+  /** Not `info`: the node exporter refuses a whole file with that type. */
+  readonly type: 'gauge' | 'counter';
 }
 
 function escaped(value: string): string {
   return value.replaceAll('\\', '\\\\').replaceAll('"', '\\"').replaceAll('\n', '\\n');
 }
 
-const SUFFIX = { gauge: '', counter: '_total', info: '_info' } as const;
+const SUFFIX = { gauge: '', counter: '_total' } as const;
 
 function linesOf({ name, help, samples, type }: Family): readonly string[] {
   const unit = /_(bytes|seconds)$/.exec(name)?.[1];
@@ -57,7 +59,10 @@ function readItems(store: Store): Readonly<Record<'files' | 'bytes', readonly Sa
   const sums = new Map<string, { labels: Sample['labels']; files: number; bytes: number }>();
   for (const row of store.all(ITEMS)) {
     const state = FIELDS[oneOf(row, 'state', ITEM_STATES)];
-    const labels = { workspace: text(row, 'workspace'), target: text(row, 'target'), state };
+    const name = text(row, 'target');
+    // The destination of a watch with a template begins with the path of its directory.
+    const target = isAbsolute(name) ? basename(name) : name;
+    const labels = { workspace: text(row, 'workspace'), target, state };
     const key = JSON.stringify(labels);
     const before = sums.get(key) ?? { files: 0, bytes: 0 };
     const files = before.files + integer(row, 'count');
@@ -141,7 +146,7 @@ function processFamilies(facts: MetricsFacts): readonly Family[] {
   const build = [{ labels: { version }, value: 1 }];
   const sent = 'Bytes handed to the network by this process.';
   return [
-    family('sluice_build', 'The version of this program.', build, 'info'),
+    family('sluice_build_info', 'The version of this program.', build),
     family('sluice_running', 'Whether a Sluice works on this ledger now.', one(running ? 1 : 0)),
     family('sluice_disk_free_bytes', 'Free space where the data folder is.', one(freeBytes)),
     family('sluice_ledger_bytes', 'Size of the ledger.', one(ledgerBytes)),
