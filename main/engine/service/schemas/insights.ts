@@ -84,7 +84,7 @@ function labelerInsights(
 ): LabelerInsights {
   return {
     labelerId,
-    displayName: known?.displayName ?? labelerId,
+    displayName: known?.displayName ?? known?.email ?? labelerId,
     email: known?.email ?? null,
     ...figuresOf(rows),
     approved: sum(rows, (entry) => entry.approved),

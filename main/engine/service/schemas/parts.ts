@@ -72,11 +72,12 @@ export const eventInstant = once(() =>
 /** A time that may be absent, epoch ms. */
 export const maybeInstant = once(() => z.unknown().optional().transform(instantOf));
 
+/** Text that may be absent; some services write "" for that. */
 export const maybeText = once(() =>
   z
     .string()
     .nullish()
-    .transform((value) => value ?? null),
+    .transform((value) => (value?.trim() ? value : null)),
 );
 /** Text to show; null when the answer has anything else in its place. */
 export const shownText = once(() => maybeText().catch(null));

@@ -33,3 +33,11 @@ test('adds up the totals that the service does not state', () => {
   const { totals } = insightsAnswer('p1')().parse({ ...ANSWERS.insights, stats });
   expect(totals).toMatchObject({ imagesLabeled: 80, boxesDrawn: 127, approvalPercent: 100 });
 });
+
+test.each([
+  [{ displayName: '', email: 'ana@example.com' }, 'ana@example.com'],
+  [{ displayName: ' ', email: '' }, 'u1'],
+])('a labeler with %j is named %s', (named, displayName) => {
+  const answer = { data: [{ labelerId: 'u1' }], labelers: [{ id: 'u1', ...named }] };
+  expect(insightsAnswer('cups')().parse(answer).labelers[0]).toMatchObject({ displayName });
+});

@@ -5,6 +5,10 @@ import {
   stagesAnswer,
   tasksAnswer,
 } from '../../../../../main/engine/service/schemas/processing.ts';
+import {
+  foldersAnswer,
+  imageBatchesAnswer,
+} from '../../../../../main/engine/service/schemas/projects.ts';
 import { filesAnswer, shardsAnswer } from '../../../../../main/engine/service/schemas/staging.ts';
 import { wordsOf } from '../../../../../main/engine/service/schemas/readJson.ts';
 
@@ -30,6 +34,20 @@ it.each([
   ['ok', null],
 ])('of a job without a stage, the status %j is shown as %j', (status, currentStage) => {
   expect(jobAnswer().parse({ job: { jobId: 'j', status } })).toMatchObject({ currentStage });
+});
+
+it.each(['', ' ', null])('with the name %j, what has an id is shown by its id', (name) => {
+  const [folder] = foldersAnswer().parse({
+    data: [{ id: 'g1', name, projects: [{ id: 'cups', name }] }],
+  });
+  expect(folder).toMatchObject({ name: 'g1', projects: [{ name: 'cups' }] });
+  expect(imageBatchesAnswer().parse({ batches: [{ id: 'b1', name }] })[0]?.name).toBe('b1');
+  expect(jobAnswer().parse({ job: { jobId: 'j', name } }).name).toBe('j');
+});
+
+it('a job whose stage is "" is in none', () => {
+  const job = jobAnswer().parse({ job: { jobId: 'j', currentStage: '', isTerminal: false } });
+  expect(job).toMatchObject({ state: 'queued', currentStage: null });
 });
 
 it.each([
