@@ -16,7 +16,6 @@ import {
 } from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
-  abandonedShards,
   type BatchFigures,
   holdsMore,
   readFigures,
@@ -134,8 +133,7 @@ async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<R
   const { times } = pipeline;
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
-  const { indexing, shards } = figures.value;
-  if (indexing > abandonedShards(pipeline, batch, shards, seen)) {
+  if (figures.value.indexing > 0) {
     const why = `is taking in another archive, which is waited for, ${atMost(times.orphanShardMs)}`;
     return notYet(batch.batchId, why);
   }
