@@ -15,6 +15,7 @@ export const systemClock: Clock = {
   monotonicMs: () => uptimeMs(),
   sleptMs: () =>
     Math.max(0, Math.min(...away().map((ms, index) => ms - (awayAtStart[index] ?? 0)))),
+  bootMs: () => uptime() * 1000,
   // Written by hand: the promise version in node:timers creates an error, with its stack, for every sleeper that is woken.
   sleep: (ms, signal) =>
     new Promise((resolve) => {

@@ -24,6 +24,8 @@ export interface Clock {
   monotonicMs(): number;
   /** How long the computer slept since the process began, in ms: on Linux `monotonicMs` stands still meanwhile. Absent: never. */
   sleptMs?(): number;
+  /** How long the computer has been switched on, in ms, with the time that it slept. Absent: not known. */
+  bootMs?(): number;
   /** Resolves after the time, or at once (without throwing) when the signal aborts. */
   sleep(ms: number, signal?: AbortSignal): Promise<void>;
 }

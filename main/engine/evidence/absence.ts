@@ -16,6 +16,8 @@ export interface Absence {
   readonly newestListedAt: number | null;
   /** The longest time so far from a last byte to the first listing that showed the file, in ms; null when none was seen. */
   readonly lagMs: number | null;
+  /** Since when the list has been read in this run. */
+  readonly watchedSince: number;
   /** The previous listing was complete and did not show it either. */
   readonly wasAbsentBefore: boolean;
 }
@@ -32,11 +34,13 @@ export function isProvenAbsent(absence: Absence, times: AbsenceTimes): boolean {
 
 /** The time from which a listing that does not show the body proves its absence. Pure. */
 export function provenAt(absence: Absence, times: AbsenceTimes): number {
-  const { lastByteAt, newestListedAt, lagMs } = absence;
+  const { lastByteAt, newestListedAt, lagMs, watchedSince } = absence;
   const committed = lastByteAt + times.lateCommitMs;
   // Something delivered after the latest possible commit of the body is listed. Lists may be out of order by up to lateCommitMs.
-  if (newestListedAt !== null && newestListedAt >= committed) return committed;
-  return lastByteAt + longestDoubt(lagMs, times);
+  const isOvertaken = newestListedAt !== null && newestListedAt >= committed;
+  // However old the doubt is: right after the start, two listings may show the same mistake of a service that is just starting, too.
+  const watched = watchedSince + times.lateCommitMs + (lagMs ?? 0);
+  return Math.max(watched, isOvertaken ? committed : lastByteAt + longestDoubt(lagMs, times));
 }
 
 /** How long it can take to prove that a body is absent, in ms. Pure. */

@@ -95,7 +95,7 @@ export function failureEnd(running: Failing, now: number, quietMs: number): RunE
   const failingSince = running.failingSince() ?? now;
   if (now - failingSince > patience) return { kind: 'unreachable' };
   if (quietMs <= CONFIRM_PATIENCE_MS) return null;
-  // With each start of a command, the time to settle a doubt begins again. So a command must not end before that time is over, however slow
+  // With the start of a command, the time to settle a doubt may begin again. So a command must not end before that time is over, however slow
   // the service's lists are.
   const { store, connectionId, times } = running.pipeline;
   const doubtMs = times.sentPatienceMs + longestDoubt(slowestLag(store, connectionId), times);

@@ -12,6 +12,7 @@ type MetaKey =
   | `drives:${string}`
   | `serviceClock:${number}`
   | `engineClock:${number}`
+  | `runClocks:${number}`
   | `registering:${number}`
   | `trial:${number}`
   | `altered:${number}`

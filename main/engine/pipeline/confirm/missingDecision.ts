@@ -13,6 +13,8 @@ export interface ListingFacts
     Pick<BatchFigures, 'indexing' | 'shards'>,
     Pick<Listing, 'newestListedAt' | 'shardIdsOf'> {
   readonly listedAt: number;
+  /** Since when the batch has been polled in this run. */
+  readonly watchedSince: number;
   readonly now: number;
   readonly lagMs: number | null;
   /** Others fill the batch too: a failed shard may be theirs. */
@@ -98,10 +100,10 @@ function shardsOf(transfer: AwaitedTransfer, facts: ListingFacts): readonly Shar
 
 /** From when on a listing that does not show a transfer proves its absence, in engine time, and whether this listing proves it. */
 function absenceOf(transfer: AwaitedTransfer, facts: ListingFacts) {
-  const { listedAt, newestListedAt, lagMs, times } = facts;
+  const { listedAt, newestListedAt, lagMs, watchedSince, times } = facts;
   const lastByteAt = transfer.lastByteAt + (transfer.hasTimedOut ? times.slowCommitMs : 0);
   const wasAbsentBefore = facts.absentBefore.has(transfer.id);
-  const absence = { lastByteAt, listedAt, newestListedAt, lagMs, wasAbsentBefore };
+  const absence = { lastByteAt, listedAt, newestListedAt, lagMs, watchedSince, wasAbsentBefore };
   return { at: provenAt(absence, times), isProven: isProvenAbsent(absence, times) };
 }
 

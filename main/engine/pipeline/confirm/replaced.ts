@@ -97,6 +97,7 @@ function goneOf(
       listedAt,
       newestListedAt,
       lagMs: batch.lagMs,
+      watchedSince: poll.since,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
     // A confirmed item was listed as ours before. That the storage stated a wrong checksum says nothing about whose object is listed.

@@ -143,6 +143,7 @@ export function settleMissing(
     ...figures,
     ...listing,
     listedAt,
+    watchedSince: poll.since,
     now: pipeline.time.now(),
     lagMs: batch.lagMs,
     shared: !batch.isExclusive || outcome.surplus,

@@ -86,8 +86,8 @@ export function verdictOf(
     const { sentAt = null, lastByteAt = null } = transferById(store, item?.transferId ?? 0) ?? {};
     // A trial whose answer was lost has no `sentAt`.
     const ageMs = listedAt - Math.max(sentAt ?? 0, lastByteAt ?? 0);
-    // The earlier name was listed before the trial was sent: a list without it is incomplete. Counted over all runs: `lastByteAt` begins
-    // again with each of them, and none of them may be this long.
+    // The earlier name was listed before the trial was sent: a list without it is incomplete. Counted over all runs: `lastByteAt` may
+    // begin again with each of them, and none of them may be this long.
     const missingMs = listedAt - (sentAt ?? lastByteAt ?? 0);
     if (sight === 'missing' && missingMs < ODD_BATCH_MS) return null;
     if (sight !== 'altered' || others > 1) return 'mixed';

@@ -49,27 +49,18 @@ export function forgetLost(store: Store, transferId: number): void {
 
 /**
  * Makes a lost transfer doubtful: the service may have listed it since. Its address is kept for the next try, because the lost body did not
- * go to it. `lastByteAt`: the latest time at which a byte of the lost body can have left.
+ * go to it.
  */
-export function doubtAgain(
-  store: Store,
-  id: number,
-  { now, lastByteAt = null }: { readonly now: number; readonly lastByteAt?: number | null },
-): void {
-  const known = transferById(store, id)?.lastByteAt ?? 0;
-  markUnknown(store, id, { lastByteAt: lastByteAt ?? known, askAt: 0 }, now);
+export function doubtAgain(store: Store, id: number, { now }: { readonly now: number }): void {
+  const lastByteAt = transferById(store, id)?.lastByteAt ?? 0;
+  markUnknown(store, id, { lastByteAt, askAt: 0 }, now);
 }
 
 /** The same for all lost transfers of a connection. Returns how many there were. */
-export function doubtAllAgain(
-  store: Store,
-  connectionId: number,
-  lastByteAt: number,
-  now: number,
-): number {
+export function doubtAllAgain(store: Store, connectionId: number, now: number): number {
   const sql = `SELECT id FROM transfers INDEXED BY transfers_lost
      WHERE ${LOST} AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`;
   const ids = store.ids(sql, connectionId);
-  for (const id of ids) doubtAgain(store, id, { now, lastByteAt });
+  for (const id of ids) doubtAgain(store, id, { now });
   return ids.length;
 }

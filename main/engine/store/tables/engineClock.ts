@@ -2,7 +2,7 @@
  * How far this computer's clock is ahead of engine time, which does not follow when the clock is set. A program that only reads the ledger
  * knows only the clock. Without this difference, it would show a wait as older or newer by as much as the clock was set.
  */
-import { readMeta, writeMeta } from '../meta.ts';
+import { deleteMeta, readMeta, writeMeta } from '../meta.ts';
 import type { Store } from '../store.ts';
 
 /** The difference in ms; 0 until the clock is set. */
@@ -25,4 +25,25 @@ export function beginEngineTime(store: Store, connectionId: number): void {
   const sql = `UPDATE waits SET since = since + ?, next_at = next_at + ? WHERE connection_id = ? AND subject <> 'files'`;
   store.run(sql, behindMs, behindMs, connectionId);
   noteEngineBehind(store, connectionId, 0);
+}
+
+/**
+ * Notes the clocks with which a run starts: this computer's, which may be set between two runs, and how long the computer has been on (null:
+ * not known). Returns by how much an engine time of the run before must be moved so that it is not earlier in the engine time of this run than
+ * it really was, in ms; null when that is not known. Either clock may say too much, but hardly both: what passed is the smaller of the two.
+ */
+export function noteRunClocks(
+  store: Store,
+  connectionId: number,
+  { wall, bootMs }: { readonly wall: number; readonly bootMs: number | null },
+): number | null {
+  const before = readMeta(store, `runClocks:${connectionId}`)?.split(' ').map(Number);
+  if (bootMs === null) {
+    deleteMeta(store, `runClocks:${connectionId}`);
+    return null;
+  }
+  writeMeta(store, `runClocks:${connectionId}`, `${Math.round(wall)} ${Math.round(bootMs)}`);
+  const [wallBefore = Number.NaN, bootBefore = Number.NaN] = before ?? [];
+  const aheadMs = wall - wallBefore - (bootMs - bootBefore);
+  return Number.isNaN(aheadMs) ? null : Math.max(0, Math.round(aheadMs));
 }

@@ -254,24 +254,21 @@ export function dropTransfer(
 }
 
 /**
- * Called when the pipeline of a connection starts: transfers that were being sent become doubtful. The times of transfers that were already
- * sent or doubtful count from now. Returns how many became doubtful.
+ * Called when the pipeline of a connection starts: transfers that were being sent become doubtful, as sent at `now` (engine time). Earlier
+ * last bytes are moved by `laterMs`, but not into the future; with null, they count from now, too. Returns how many became doubtful.
  */
 export function recoverSending(
   store: Store,
-  { connectionId, lastByteAt }: { readonly connectionId: number; readonly lastByteAt: number },
-  now: number,
+  connectionId: number,
+  { now, laterMs }: { readonly now: number; readonly laterMs: number | null },
+  wall: number,
 ): number {
   const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
+  const sql = `UPDATE transfers SET last_byte_at = min(?2, coalesce(last_byte_at + ?3, ?2)), sent_at = min(sent_at, ?2),
+       retry_at = iif(state = 'unknown', 0, retry_at)
+     WHERE (state IN ('sent', 'unknown') OR state IN ('planned', 'registered') AND absent_at IS NOT NULL) AND ${of}`;
+  store.run(sql, connectionId, now, laterMs);
   const ids = store.ids(`SELECT id FROM transfers WHERE state = 'sending' AND ${of}`, connectionId);
-  for (const id of ids) markUnknown(store, id, { lastByteAt, askAt: 0 }, now);
-  const sql = `UPDATE transfers SET last_byte_at = ?2, retry_at = 0 WHERE state = 'unknown' AND ${of}`;
-  store.run(sql, connectionId, lastByteAt);
-  // The clock may have been set between two runs, so it is not known how long ago an earlier delivery was.
-  store.run(
-    `UPDATE transfers SET last_byte_at = ?2, sent_at = min(sent_at, ?2) WHERE state = 'sent' AND ${of}`,
-    connectionId,
-    lastByteAt,
-  );
+  for (const id of ids) markUnknown(store, id, { lastByteAt: now, askAt: 0 }, wall);
   return ids.length;
 }

@@ -13,6 +13,7 @@ const BASE = {
   listedAt: 0,
   newestListedAt: null,
   lagMs: null,
+  watchedSince: Number.NEGATIVE_INFINITY,
   wasAbsentBefore: true,
 };
 
@@ -39,6 +40,15 @@ test.each([
   expect(provenAt({ ...BASE, ...given }, TIMES)).toBe(at);
   expect(isProvenAbsent({ ...BASE, ...given, listedAt: at - 1 }, TIMES)).toBe(false);
   expect(isProvenAbsent({ ...BASE, ...given, listedAt: at }, TIMES)).toBe(true);
+});
+
+test.each([
+  [null, 1_030_000],
+  [50_000, 1_080_000],
+] as const)('an old doubt is not settled right after the start (lag %s)', (lagMs, at) => {
+  const old = { ...BASE, lagMs, watchedSince: 1e6 };
+  expect(provenAt({ ...old, newestListedAt: 1e6 }, TIMES)).toBe(at);
+  expect(provenAt(old, TIMES)).toBe(at);
 });
 
 test('a service that lists in order, however slowly, is never misjudged once its lag was seen', () => {

@@ -36,6 +36,7 @@ function transferOf(given: Partial<AwaitedTransfer> = {}): AwaitedTransfer {
 function lookOf(given: Partial<ListingFacts> = {}): ListingFacts {
   return {
     listedAt: NOW,
+    watchedSince: 0,
     now: NOW,
     indexing: 0,
     shards: [],

@@ -116,7 +116,7 @@ test('shows no other computer while its earlier name may only be missing in a li
 test('shows another computer after an hour without its earlier name, even if no run takes that long', () => {
   const { store, pipeline, verdict, send } = withTrial();
   const { connectionId } = pipeline;
-  recoverSending(store, { connectionId, lastByteAt: send() + DAY_MS }, 1);
+  recoverSending(store, connectionId, { now: send() + DAY_MS, laterMs: null }, 1);
   expect(verdict('altered', 1, DAY_MS)).toBeNull();
   expect(verdict('missing', 1, DAY_MS)).toBe('mixed');
 });

@@ -16,9 +16,9 @@ test('transfers of one connection are recovered without touching those of anothe
   const hung = ledger.transfer(ledger.batch(), ['/a.jpg']);
   const busy = ledger.transfer(ledger.batch({ connectionId: other, batchId: 'b' }), ['/b.jpg']);
   for (const { id } of [hung, busy]) beginSending(store, [id], 1000);
-  expect(recoverSending(store, { connectionId, lastByteAt: 5000 }, 6000)).toBe(1);
+  expect(recoverSending(store, connectionId, { now: 5000, laterMs: null }, 6000)).toBe(1);
   expect(transferById(store, hung.id)).toMatchObject({ state: 'unknown', lastByteAt: 5000 });
   expect(transferById(store, busy.id)?.state).toBe('sending');
-  expect(recoverSending(store, { connectionId: other, lastByteAt: 5000 }, 6000)).toBe(1);
+  expect(recoverSending(store, other, { now: 5000, laterMs: null }, 6000)).toBe(1);
   expect(transferById(store, busy.id)?.state).toBe('unknown');
 });
