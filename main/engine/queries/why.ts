@@ -258,7 +258,10 @@ export async function explainPath(
     const [headline = '', ...details] = blockedBy ?? watched ?? UNKNOWN_FILE;
     return { path, headline, details, items, isUploadable: blockedBy === null };
   }
+  // Why a file is read again later, for example because its end is missing, is not in the ledger.
+  const unread = newest.isUnread ? await reasonNotUploaded(files, path, status) : null;
   const details = [
+    ...(unread ?? []),
     ...(store === null ? [] : holding(store, newest, asked)),
     ...detailsOf(newest, status),
     ...older.flatMap((item) => [sentenceOf(item, asked.now), ...detailsOf(item, status)]),

@@ -1,3 +1,5 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { isStamp } from '../../../../main/engine/core/ids.ts';
@@ -6,6 +8,7 @@ import { pauseAll } from '../../../../main/engine/runner/liveSettings.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
+import { tinyPng, truncated } from '../../../helpers/media.ts';
 import {
   changeSince,
   explainPath,
@@ -121,4 +124,15 @@ test('a file in line names what holds it up; one that is at rest does not', asyn
   pauseAll(store, true);
   expect(await heldUp(waiting)).toBe(true);
   expect(await heldUp(done)).toBe(false);
+});
+
+test('a file that is read again later because its end is missing is said to be incomplete', async () => {
+  const { store, directory, item: add } = createTestLedger();
+  const path = join(directory, 'cut.png');
+  writeFileSync(path, truncated(tinyPng(1)));
+  add(path, { fingerprint: null, contentHash: null, retryAt: NOW + 5 });
+  const asked = { batchId: null, now: NOW, running: true };
+  const { headline, details } = await explainPath(store, createInlineFiles(), path, asked);
+  expect(headline).toContain('It waits until');
+  expect(details.join()).toContain(explain({ code: 'item.truncated', context: {} }).message);
 });
