@@ -241,7 +241,8 @@ function hear(listener: Listener, place: Place, event: string, name: string): vo
   // A directory reports with its own name what happens to itself; an entry in it may have that name, too.
   if (event === 'rename' && name === basename(path)) lookAt(listener, path, parent);
   const named = join(path, name);
-  if (!listener.wants.leftOut(named, null)) lookAt(listener, named, place);
+  // Something new under a name that is left out may be a directory, for which the name means something else.
+  if (event === 'rename' || !listener.wants.leftOut(named, null)) lookAt(listener, named, place);
 }
 
 /** Listens to a directory below the root, or to the nearest one above it that is not listened to yet: then with all that is in it. */

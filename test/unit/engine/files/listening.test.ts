@@ -30,9 +30,9 @@ async function listenTo(directory: string): Promise<Listening> {
   const [touched, asked, trouble] = [new Set<string>(), new Set<string>(), new Array<string>()];
   const nameOf = (path: string): string => relative(directory, path).split(sep).join('/');
   const notifying = createInlineFiles().notify(directory, {
-    leftOut: (path) => {
+    leftOut: (path, type) => {
       asked.add(nameOf(path));
-      return path.endsWith('.part');
+      return path.endsWith('.git') || (path.endsWith('.part') && type !== 'directory');
     },
     onTouched: (path) => touched.add(nameOf(path)),
     onTrouble: (_kind, detail) => trouble.push(detail),
@@ -141,6 +141,16 @@ describe('a directory', () => {
     await listening.reports('made/5.jpg', 'made/deep/6.jpg', 'full/7.jpg', 'full/deep/8.jpg');
   });
 
+  test('that is named like an unfinished file is listened to all the same', async () => {
+    const root = scratch();
+    const listening = await listenTo(root);
+    await put(root, 'copy.part/1.jpg', 'copy.part/2.part');
+    await listening.reports('copy.part/1.jpg');
+    await put(root, 'copy.part/3.jpg');
+    await listening.reports('copy.part/3.jpg');
+    expect([...listening.touched].sort()).toEqual(['copy.part/1.jpg', 'copy.part/3.jpg']);
+  });
+
   test('that is filled at once is reported whole', async () => {
     const root = scratch();
     const listening = await listenTo(root);
@@ -215,9 +225,9 @@ describe('a directory', () => {
 
   test('that is left out is not listened to', async () => {
     const root = scratch();
-    await put(root, 'a.part/1.jpg');
+    await put(root, 'a.git/1.jpg');
     const listening = await listenTo(root);
-    await put(root, 'a.part/2.jpg', 'last.jpg');
+    await put(root, 'a.git/2.jpg', 'last.jpg');
     await listening.reports('last.jpg');
     expect([...listening.touched]).toEqual(['last.jpg']);
   });
