@@ -128,7 +128,10 @@ test('a part without files is looked at once more after a pass that took longer 
   expect(fetched).toMatchObject({ ok: true, value: { files: 1 } });
 });
 
-test('a list that was empty at first and fills file by file is read until it stays as it is', async () => {
+test.each([
+  ['a list that was empty at first', 2, {}],
+  ['a list that was waited for', 0, { emptyForMs: 300 }],
+])('%s and fills file by file is read until it stays as it is', async (_, empty, options) => {
   const scene = await createOutputScene();
   for (const name of ['a', 'b', 'c', 'd']) {
     await scene.put('one', name, contentOf(name.charCodeAt(0), 300));
@@ -138,10 +141,11 @@ test('a list that was empty at first and fills file by file is read until it sta
   const filling = requestsThrough((http, request) => {
     if (/\/list\?/.test(request.url)) {
       readings += 1;
-      if (readings > 2) scene.batch.objects.push(...later.splice(0, 1));
+      if (readings > empty) scene.batch.objects.push(...later.splice(0, 1));
     }
     return http.request(request);
   });
-  expect(await scene.fetch({ wraps: [filling] })).toMatchObject({ ok: true, value: { files: 4 } });
+  const fetched = await scene.fetch({ ...options, wraps: [filling] });
+  expect(fetched).toMatchObject({ ok: true, value: { files: 4 } });
   expect(later).toEqual([]);
 });

@@ -27,6 +27,8 @@ interface FetchOptions {
   readonly wraps?: readonly Wrap[];
   readonly signal?: AbortSignal;
   readonly onProgress?: DownloadProgress;
+  /** For how long nothing was listed before, in ms. */
+  readonly emptyForMs?: number;
   /** Overrides of the test times. */
   readonly times?: Partial<PipelineTimes>;
 }
@@ -108,7 +110,10 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
       const { part, unpack, batchId = 'out' } = options;
       const order = { batchId, part: part ?? null, unpack: unpack ?? false };
       const to = { ...order, target: options.target ?? target };
-      return await downloadBatch(pipeline, to, signal, options.onProgress ?? (() => undefined));
+      const onProgress = options.onProgress ?? (() => undefined);
+      const { emptyForMs = null } = options;
+      const emptyAt = emptyForMs === null ? null : ports.clock.monotonicMs() - emptyForMs;
+      return await downloadBatch(pipeline, to, signal, onProgress, 'start', emptyAt);
     } finally {
       ledger.close();
       await plain.files.close();

@@ -109,12 +109,12 @@ async function fetchResults(
   );
   if (!results.ok) return results;
   const order = {
-    batchId: results.value,
+    batchId: results.value.batchId,
     target: part.to,
     part: null,
     unpack: args.flag('unpack'),
   };
-  const fetched = await fetchOutputs(context, session, order, 'midway');
+  const fetched = await fetchOutputs(context, session, order, 'midway', results.value.emptyAt);
   if (fetched.ok && fetched.value.exitCode === EXIT.done) noteFetched(pipeline, view.status.jobId);
   return fetched;
 }

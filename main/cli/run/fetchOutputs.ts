@@ -49,16 +49,17 @@ export function reportDownloaded(
   output.event({ event: 'downloaded', files, bytes, to }, line);
 }
 
-/** `since`: whether the service has already answered this command. Errors: see downloadBatch. */
+/** `since`: whether the service has already answered this command. `emptyAt`, errors: see downloadBatch. */
 export async function fetchOutputs(
   context: CommandContext,
   { running }: Session,
   order: DownloadOrder,
   since: 'start' | 'midway',
+  emptyAt: number | null = null,
 ): Promise<Result<Fetched>> {
   const { output, signal, clock } = context;
   const report = createDownloadReporter(output, () => clock.monotonicMs());
-  const fetched = await downloadBatch(running.pipeline, order, signal, report, since);
+  const fetched = await downloadBatch(running.pipeline, order, signal, report, since, emptyAt);
   output.progress('');
   if (!fetched.ok) return fetched;
   const { files, bytes, parked } = fetched.value;

@@ -49,7 +49,7 @@ export function briefManner(pipeline: Pipeline, emptyParts: EmptyParts): Downloa
 /**
  * Downloads every output file of a batch; the signal interrupts it, and the same call continues later. `manner`: 'start' waits for
  * a silent service as long as a command does at its start, 'midway' as long as one that already had answers. Downloads into the
- * same directory run one after the other. Errors as for download.
+ * same directory run one after the other. `emptyAt`: see FoundResults. Errors as for download.
  */
 export async function downloadBatch(
   pipeline: Pipeline,
@@ -57,10 +57,12 @@ export async function downloadBatch(
   signal: AbortSignal,
   onProgress: DownloadProgress,
   manner: DownloadManner | 'start' | 'midway' = 'start',
+  emptyAt: number | null = null,
 ): Promise<Result<Downloaded>> {
   const own = { ...pipeline, signal: AbortSignal.any([pipeline.signal, signal]) };
-  const how =
+  const asked =
     typeof manner === 'string' ? patientManner(pipeline, order, manner === 'midway') : manner;
+  const how = { ...asked, emptyAt };
   return queueOf(pipeline.store)(order.target, async () => {
     const done = await download(own, order, onProgress, how);
     if (done.ok && !how.comesAgain && order.part === null)
@@ -136,16 +138,21 @@ function noteResultsOf(pipeline: Pipeline, jobId: string, batchId: string): void
   store.transaction(() => noteResults(store, job.id, batchId));
 }
 
+export interface FoundResults {
+  readonly batchId: string;
+  /** Since when they were waited for, in monotonic ms, so that more of them may be listed soon; null when they were there at once. */
+  readonly emptyAt: number | null;
+}
+
 /**
- * Polls for the results of a job over this batch that succeeded. Returns the batch that contains them; recorded in the ledger.
- * Errors: results.incomplete after resultsPatienceMs, and those of reading.
+ * Polls for the results of a job over this batch that succeeded. The batch that contains them is recorded in the ledger. Errors: results.incomplete after resultsPatienceMs, and those of reading.
  */
 export async function awaitResults(
   pipeline: Pipeline,
   view: JobView,
   inputBatch: string,
   waiting: (error: SluiceError) => void,
-): Promise<Result<string>> {
+): Promise<Result<FoundResults>> {
   const { jobId } = view.status;
   const places = resultPlaces(view, inputBatch);
   const { clock, random } = pipeline.ports;
@@ -158,6 +165,7 @@ export async function awaitResults(
   });
   const bounds = { ...pipeline.times, backoffMaxMs: resultsAgainMs };
   let noneSince: number | null = null;
+  let emptyAt: number | null = null;
   const giveUp = (error: SluiceError): Result<never> => {
     if (pipeline.signal.aborted) patience.over();
     else patience.gaveUp(error);
@@ -168,13 +176,14 @@ export async function awaitResults(
     if (found.ok) patience.progress();
     if (found.ok && found.value !== null) {
       noteResultsOf(pipeline, jobId, found.value);
-      return ok(found.value);
+      return ok({ batchId: found.value, emptyAt });
     }
     const error = found.ok ? none : found.error;
     if (tries === 1) waiting(error);
     let pause: number | null;
     if (found.ok) {
       noneSince ??= clock.monotonicMs();
+      emptyAt ??= noneSince;
       const left = noneSince + resultsPatienceMs - clock.monotonicMs();
       pause = left <= 0 ? null : Math.min(left, backoffMs(tries, random.fraction(), bounds));
     } else {

@@ -49,6 +49,8 @@ export interface DownloadManner extends PatienceRules {
   readonly emptyParts: EmptyParts;
   /** The caller retries by itself: a failure of this call does not give the download up. */
   readonly comesAgain: boolean;
+  /** Since when nothing was listed at first, in monotonic ms. Absent or null when that was not seen. */
+  readonly emptyAt?: number | null;
 }
 
 /** Opens the list from its first page. Each page is requested for as long as retrying may help. */
@@ -177,11 +179,11 @@ const RESULTS = /-(export|processing)$/;
  * Whether a list that was empty at first may still grow: its last files may take as long as its first ones. The returned function is called
  * after each reading, and returns how much longer the list must stay unchanged before it counts as complete, in ms.
  */
-function createGrowth({ clock }: Pipeline['ports'], mostMs: number) {
-  const startedAt = clock.monotonicMs();
+function createGrowth({ clock }: Pipeline['ports'], mostMs: number, emptyAt: number | null) {
+  const startedAt = emptyAt ?? clock.monotonicMs();
   let contents = '';
   let changedAt = startedAt;
-  let wasEmpty = false;
+  let wasEmpty = emptyAt !== null;
   return (listing: Listing, beganAt: number): number => {
     if (listing.contents() !== contents) {
       contents = listing.contents();
@@ -201,7 +203,11 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
   const readings: Reading[] = [];
   const { clock, random } = pipeline.ports;
   const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
-  const growth = createGrowth(pipeline.ports, pipeline.times.resultsAgainMs);
+  const growth = createGrowth(
+    pipeline.ports,
+    pipeline.times.resultsAgainMs,
+    manner.emptyAt ?? null,
+  );
   let lackingSince: number | null = null;
   for (let passes = 1; ; passes += 1) {
     const beganAt = clock.monotonicMs();
