@@ -124,7 +124,7 @@ function openContext({ root, settingsFile, network, host }: Prepared, state: Win
   const pusher = startSnapshotPusher(host, windowSnapshot(shared), areKeysPending, (snapshot) => {
     window.push('snapshot', snapshot);
     state.tray?.show(snapshot);
-    showBar(window.current(), snapshot.pipeline);
+    showBar(window.current(), snapshot);
     power.apply();
   });
   const applySettings = async (): Promise<void> => {

@@ -1,7 +1,7 @@
 /** What is left to upload, in the same words in the window, its status strip and the tray. Pure. */
 import { bytesGone, countOf, doneFraction, formatBytes, formatPercent } from './figures.ts';
 import type { Counts } from './records.ts';
-import type { ByteProgress, ConnectionView, WatchView } from './snapshot.ts';
+import type { AppSnapshot, ByteProgress, ConnectionView, WatchView } from './snapshot.ts';
 
 /** Files that are not confirmed yet and do not need a person. */
 export function openFiles({ queued, sending, sent }: Counts): number {
@@ -11,6 +11,11 @@ export function openFiles({ queued, sending, sent }: Counts): number {
 /** True while there is a fraction to show: not while the files that are left were only found, and their sizes are not known yet. */
 export function isMeasured({ confirmed, total }: ByteProgress): boolean {
   return total > confirmed;
+}
+
+/** True while a folder is read for the first time: more is found, so that neither a percentage nor "all" would be true. */
+export function isCounting({ watches, drops }: Pick<AppSnapshot, 'watches' | 'drops'>): boolean {
+  return watches.some(({ state }) => state === 'scanning') || drops.some(({ reading }) => reading);
 }
 
 /** "3,000 files to go". What is left is unambiguous; "of" a total would raise the question since when. */
@@ -30,7 +35,9 @@ export function percentDone(bytes: ByteProgress): string | null {
 }
 
 /** "3,000 files to go, 41 % done". */
-export function toGoWords(counts: Counts, bytes: ByteProgress): string {
+export function toGoWords(snapshot: Pick<AppSnapshot, 'pipeline' | 'watches' | 'drops'>): string {
+  const { counts, bytes } = snapshot.pipeline;
+  if (isCounting(snapshot)) return `${filesToGo(counts)} so far`;
   const done = percentDone(bytes);
   return done === null ? filesToGo(counts) : `${filesToGo(counts)}, ${done}`;
 }

@@ -1,7 +1,13 @@
 /** The one sentence at the bottom of the window: is everything safe, and what is happening now? */
 import type { AppSnapshot, ConnectionView } from '../../preload/contract/snapshot.ts';
 import { attentionWords } from '../../preload/contract/problemTotal.ts';
-import { elsewhereWords, foundWords, openFiles, toGoWords } from '../../preload/contract/toGo.ts';
+import {
+  elsewhereWords,
+  foundWords,
+  isCounting,
+  openFiles,
+  toGoWords,
+} from '../../preload/contract/toGo.ts';
 import { needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
 import { countOf, formatCount, formatDuration } from '../../preload/contract/figures.ts';
@@ -23,7 +29,7 @@ const LONG_SILENCE_MS = 20_000;
 
 /** What the status strip says about a snapshot at this moment. */
 export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at): Status {
-  const { pipeline, connections, watches, waits } = snapshot;
+  const { pipeline, connections, waits } = snapshot;
   const { counts } = pipeline;
   const open = openFiles(counts);
   const elsewhere = elsewhereWords(connections);
@@ -58,7 +64,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     return { tone: 'waiting', text: `${filesWait(open)}; ${which} paused${also}` };
   }
   if (open > 0 && isSending(pipeline)) {
-    return { tone: 'moving', text: `${uploading(pipeline)}${also}` };
+    return { tone: 'moving', text: `${uploading(snapshot)}${also}` };
   }
   const urgent = waits.find(needsPerson);
   if (urgent !== undefined) return waitStatus(urgent, snapshot, now);
@@ -69,18 +75,22 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (needed !== null) {
     return { tone: 'needs', text: `${needed}; ${formatCount(counts.confirmed)} confirmed` };
   }
-  const rest = restWords(counts.confirmed, watches);
+  const rest = restWords(counts.confirmed, snapshot);
   if (elsewhere !== null) {
     const isUrgent = connections.some(({ selected, attention }) => !selected && attention > 0);
     return { tone: isUrgent ? 'needs' : 'waiting', text: `${rest}; ${elsewhere}` };
   }
-  return { tone: counts.confirmed > 0 ? 'confirmed' : 'quiet', text: rest };
+  const isAll = counts.confirmed > 0 && !isCounting(snapshot);
+  return { tone: isAll ? 'confirmed' : 'quiet', text: rest };
 }
 
 /** What is said of a workspace in which nothing is on the way. */
-function restWords(confirmed: number, watches: AppSnapshot['watches']): string {
-  const found = foundWords(watches);
+function restWords(confirmed: number, snapshot: AppSnapshot): string {
+  const { watches } = snapshot;
+  const counting = isCounting(snapshot) ? 'still looking for files' : null;
+  const found = foundWords(watches) ?? counting;
   if (confirmed > 0) {
+    if (counting !== null) return `${formatCount(confirmed)} confirmed; ${counting}`;
     const all = confirmed === 1 ? 'The file is' : `All ${countOf(confirmed, 'file')}`;
     return `${all} confirmed${found === null ? '' : `; ${found}`}`;
   }
@@ -138,12 +148,12 @@ function hindered(error: NonNullable<AppSnapshot['pipeline']['blockedBy']>): str
   return wordsFor(error).message.replace(/\.$/, '');
 }
 
-function uploading(pipeline: AppSnapshot['pipeline']): string {
+function uploading(snapshot: AppSnapshot): string {
+  const { pipeline } = snapshot;
   const left = pipeline.leftMs === null ? '' : `, ${formatLeft(pipeline.leftMs)} left`;
-  const toGo = toGoWords(pipeline.counts, pipeline.bytes);
   // The rate is not known in the first second.
   const pace = pipeline.bytesPerSecond === 0 ? '' : `, ${formatRate(pipeline.bytesPerSecond)}`;
-  return `${toGo}${pace}${left}`;
+  return `${toGoWords(snapshot)}${pace}${left}`;
 }
 
 function waiting(sent: number, queued: number): string {

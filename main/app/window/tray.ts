@@ -7,6 +7,7 @@ import {
   elsewhereWords,
   foundWords,
   openFiles,
+  isCounting,
   toGoWords,
 } from '../../../preload/contract/toGo.ts';
 import { lacksKey } from '../../../preload/contract/waitMessages.ts';
@@ -36,12 +37,13 @@ function queuedElsewhere({ connections }: AppSnapshot): number {
 
 /** What is left to upload, or was found and may still change; empty when nothing is. */
 function uploadStatus(snapshot: AppSnapshot): readonly string[] {
-  const { paused, counts, bytes } = snapshot.pipeline;
+  const { paused, counts } = snapshot.pipeline;
   const here = openFiles(counts);
   const left = here + queuedElsewhere(snapshot);
   if (paused && left === 0) return ['Paused'];
   if (paused) return [`Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`];
-  const next = here === 0 ? foundWords(snapshot.watches) : toGoWords(counts, bytes);
+  const found = foundWords(snapshot.watches) ?? (isCounting(snapshot) ? 'Looking for files' : null);
+  const next = here === 0 ? found : toGoWords(snapshot);
   return [next, elsewhereWords(snapshot.connections)].filter((part) => part !== null);
 }
 

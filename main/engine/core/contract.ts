@@ -15,7 +15,7 @@ export {
 } from '../../../preload/contract/silence.ts';
 export { once } from '../../../preload/contract/once.ts';
 export type { InputOf } from '../../../preload/contract/requests.ts';
-export { openFiles } from '../../../preload/contract/toGo.ts';
+export { isCounting, openFiles } from '../../../preload/contract/toGo.ts';
 export { standardRule } from '../../../preload/contract/standardRule.ts';
 export { capAt, localTimeOf, readTimetable } from '../../../preload/contract/timetable.ts';
 export { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessages.ts';

@@ -12,7 +12,7 @@ import { redact } from '../core/redact.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import type { EngineHost } from './host.ts';
 import type { WorkingConnection } from './workingConnection.ts';
-import { openFiles } from '../core/contract.ts';
+import { isCounting, openFiles } from '../core/contract.ts';
 import { type LedgerCounts, NO_ITEMS } from '../status/counts.ts';
 import {
   bytesLeft,
@@ -180,17 +180,22 @@ export function createSnapshotReader(host: EngineHost, areKeysPending: () => boo
     const onWire = bytesOnWire(sending, sentOf(connection));
     const sql = `SELECT count(*) AS count FROM jobs WHERE connection_id = ? AND state IN ('starting', 'running')`;
     const jobsRunning = store.count(sql, id);
-    return {
-      connections: connectionViews(host, counts, sources.areKeysPending),
-      pipeline: pipelineStatus(
-        host,
-        connection,
-        ledger,
-        meter.of(`connection:${id}`, onWire),
-        pausedBytes,
-      ),
+    const views = {
       watches: watches.slice(0, MAX_WATCHES).map((watch) => watchView(watch, sources)),
       drops: drops.map((one) => dropView(one, sources)),
+    };
+    const pipeline = pipelineStatus(
+      host,
+      connection,
+      ledger,
+      meter.of(`connection:${id}`, onWire),
+      pausedBytes,
+    );
+    return {
+      connections: connectionViews(host, counts, sources.areKeysPending),
+      // How long it takes is not known before everything is found.
+      pipeline: isCounting(views) ? { ...pipeline, leftMs: null } : pipeline,
+      ...views,
       waits: shownWaits(waits, now, true),
       problems,
       jobsRunning,

@@ -173,6 +173,8 @@ test('the tray says how things are', () => {
   ]);
   const { watches } = snapshotOf('busy');
   expect(trayText(snapshot({ watches }))).toBe('3 new files found');
+  const scanned = watches.map((watch) => ({ ...watch, settling: 0, state: 'scanning' as const }));
+  expect(trayText(snapshot({ watches: scanned }))).toBe('Looking for files');
   const { pipeline: line } = snapshot();
   const moving = { ...line, counts: { ...NO_COUNTS, queued: 2, sending: 1 } };
   expect(trayText(snapshot({ pipeline: moving }))).toBe('3 files to go');

@@ -36,6 +36,21 @@ it('says that everything is confirmed only when nothing is left', () => {
   });
 });
 
+it('claims nothing about all files before every folder is read', () => {
+  const watches = snapshotOf('busy').watches.map((watch) => ({
+    ...watch,
+    state: 'scanning' as const,
+  }));
+  const bytes = { confirmed: 0, sent: 98, onWire: 0, total: 100 };
+  expect(say({ counts: { ...counts, confirmed: 1000 } }, { watches })).toEqual({
+    tone: 'quiet',
+    text: '1,000 confirmed; still looking for files',
+  });
+  expect(
+    say({ counts: { ...counts, sending: 3 }, bytes, bytesPerSecond: 41e6 }, { watches }).text,
+  ).toBe('3 files to go so far, 41 MB/s');
+});
+
 it('says what is left in a workspace that is not shown', () => {
   const [one] = quiet.connections;
   if (one === undefined) throw new Error('no connection');

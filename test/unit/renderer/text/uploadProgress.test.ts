@@ -27,6 +27,7 @@ describe('the figure of everything', () => {
     const some = { ...counts, found: 3290, confirmed: 288, skipped: 2, sending: 3000 };
     expect(uploadFigure(some)).toBe('3,000 files to go');
     expect(uploadFigure({ ...counts, confirmed: 300, queued: 1 })).toBe('1 file to go');
+    expect(uploadFigure(some, true)).toBe('3,000 files to go so far');
   });
   it('says what is safe once all is at rest', () => {
     expect(uploadFigure(counts)).toBe('Nothing uploaded yet');
@@ -34,6 +35,7 @@ describe('the figure of everything', () => {
     expect(uploadFigure({ ...counts, confirmed: 3207 })).toBe('All 3,207 files safe');
     expect(uploadFigure({ ...counts, confirmed: 5, attention: 1 })).toBe('5 files safe');
     expect(uploadFigure({ ...counts, confirmed: 1 })).toBe('The file is safe');
+    expect(uploadFigure({ ...counts, confirmed: 3207 }, true)).toBe('3,207 files safe');
   });
   it('names only what there is, and nothing that the total says already', () => {
     expect(openWords({ ...counts, queued: 1900, sending: 12 })).toBe(
