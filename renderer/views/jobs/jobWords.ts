@@ -7,6 +7,7 @@ import type { JobDetail, JobRow, StageView } from '../../../preload/contract/rec
 import { wordsFor } from '../../text/errorWords.ts';
 import { formatCount, formatPercent } from '../../../preload/contract/figures.ts';
 import { formatRelative } from '../../text/format.ts';
+import { asSentence } from '../../text/sentence.ts';
 import type { StateWords } from '../batches/itemStates.ts';
 import { silenceText } from '../../../preload/contract/silence.ts';
 import type { TaskBar } from './jobTimeline.ts';
@@ -66,8 +67,8 @@ export function stageFigure({ status, fraction, tasks, tasksNumber }: StageView)
   return failed === 0 ? 'failed' : `${formatCount(failed)} of ${formatCount(tasksNumber)} failed`;
 }
 
-/** What a person can expect next from a job that is not done, in one sentence. */
-export const NEXT_OF_JOB: Readonly<Record<Exclude<JobRow['state'], 'succeeded'>, string>> = {
+/** What a person can expect next. */
+const NEXT: Readonly<Record<Exclude<JobRow['state'], 'succeeded'>, string>> = {
   planned: 'Starts automatically once its batch is closed and fully confirmed.',
   queued: 'Waiting for a machine, usually 3–8 minutes.',
   running: 'Running at the service. This computer can sleep meanwhile.',
@@ -75,6 +76,13 @@ export const NEXT_OF_JOB: Readonly<Record<Exclude<JobRow['state'], 'succeeded'>,
   aborted: 'Your uploaded files are still in the batch.',
   parked: 'Your uploaded files are still in the batch.',
 };
+
+/** What a job that is not done said last; of one that failed also that the files are safe. null once it is done: its results say more. */
+export function jobSentence(state: JobRow['state'], lastMessage: string | null): string | null {
+  if (state === 'succeeded') return null;
+  if (lastMessage === null) return NEXT[state];
+  return state === 'failed' ? `${asSentence(lastMessage)} ${NEXT.failed}` : lastMessage;
+}
 
 /** What to do about a job that was not started, where the general texts are about files. */
 const UNBEGUN_HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {

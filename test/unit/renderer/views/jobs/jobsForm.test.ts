@@ -22,6 +22,7 @@ import { firstChoice } from '../../../../../renderer/views/jobs/jobChoices.ts';
 import { spellDuration } from '../../../../../renderer/text/format.ts';
 import {
   firstJobTab,
+  jobSentence,
   stageWords,
   unbegunWords,
 } from '../../../../../renderer/views/jobs/jobWords.ts';
@@ -249,4 +250,12 @@ describe('figures and facts', () => {
       expect(definitionFacts(odd)).toEqual([]);
     }
   });
+});
+
+it('says of a failed job why, and that nothing has to be uploaded again', () => {
+  expect(jobSentence('failed', 'Too many tasks failed')).toBe(
+    'Too many tasks failed. Your uploaded files are still in the batch; nothing needs to be uploaded again.',
+  );
+  expect(jobSentence('running', '24 of 35 chunks done')).toBe('24 of 35 chunks done');
+  expect(jobSentence('succeeded', 'All done')).toBeNull();
 });
