@@ -70,8 +70,10 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   if (urgent !== undefined) return waitStatus(urgent, snapshot, now);
   const [first] = waits;
   if (open > 0 && first !== undefined) return waitStatus(first, snapshot, now);
-  if (open > 0)
-    return { tone: 'waiting', text: waiting(counts.sending + counts.sent, counts.queued) };
+  if (open > 0) {
+    const text = `${waiting(counts.sending + counts.sent, counts.queued)}${also}`;
+    return { tone: 'waiting', text };
+  }
   if (needed !== null) {
     return { tone: 'needs', text: `${needed}; ${formatCount(counts.confirmed)} confirmed` };
   }
@@ -127,7 +129,7 @@ function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): 
 }
 
 function waitingWords(open: number): string {
-  return open === 0 ? 'nothing waits' : filesWait(open);
+  return open === 0 ? 'nothing is queued' : filesWait(open);
 }
 
 export function inUse(connections: AppSnapshot['connections']): ConnectionView | undefined {

@@ -56,7 +56,7 @@ test('files that arrive are seen to be found, sent and confirmed; pause holds th
 
   // Pause everything from the strip; the tray shows it, and resumes it.
   await page.getByRole('button', { name: 'Pause', exact: true }).click();
-  await says(page, 'Paused; nothing waits');
+  await says(page, 'Paused; nothing is queued');
   await writeFile(join(directory, 'held.jpg'), tinyJpeg(900));
   await says(page, 'Paused; 1 file waits');
   await expect(line).toContainText('1 waiting');

@@ -176,7 +176,7 @@ test('closing hides to the tray; its menu, a second start and a link bring the w
   await expect.poll(() => trayLabels(app)).toEqual(expect.arrayContaining(['Paused', 'Resume']));
   await app.tray.click('Open Sluice');
   await expect.poll(visible).toEqual([true]);
-  await says(app.page, 'Paused; nothing waits');
+  await says(app.page, 'Paused; nothing is queued');
   await app.page.getByRole('button', { name: 'Resume' }).click();
   await expect.poll(() => trayLabels(app)).toContain('Pause');
   await app.closeWindow();

@@ -110,6 +110,10 @@ it('ends the sending with the last file, though the averaged rate has not come d
   expect(say({ counts: { ...counts, queued: 3 }, bytes, bytesPerSecond: 1800 }).text).toBe(
     '3 files queued',
   );
+  const problems = { count: 5, unread: 0, jobs: 0 };
+  expect(say({ counts: { ...counts, queued: 3 } }, { problems }).text).toBe(
+    '3 files queued; 5 files need attention',
+  );
 });
 
 it('says that a folder is paused when nothing else is left, though the averaged rate has not come down yet', () => {
@@ -183,7 +187,7 @@ it('asks for the key, whether or not something waits', () => {
     tone: 'needs',
     text: 'The service refused the key; 1 file waits',
   });
-  expect(say({}, { connections }).text).toBe('The service refused the key; nothing waits');
+  expect(say({}, { connections }).text).toBe('The service refused the key; nothing is queued');
 });
 
 describe('something that waits', () => {
