@@ -242,3 +242,28 @@ test('views and dialogs are accessible in light and dark, fit at twice the size,
   await page.setViewportSize({ width: 450, height: 300 });
   await visitAll(page, (where) => fits(page, where));
 });
+
+test('Escape first clears a search, then closes the panel beside the list, which has the focus again', async ({
+  app,
+  page,
+  scratch,
+}) => {
+  await page.setViewportSize({ width: 1280, height: 800 });
+  const directory = await writeImages(scratch, 'line-3', 4);
+  await watch(app, directory, { batch: 'line-3' });
+  await shown(page);
+  await open(page, 'Batches');
+  const batches = page.getByRole('grid', { name: 'Batches' });
+  await batches.press('Home');
+  const search = page.getByRole('searchbox', { name: 'Search files' });
+  await search.fill('line');
+  await search.press('Escape');
+  await expect(search).toHaveValue('');
+  await search.press('Escape');
+  await expect(search).toBeHidden();
+  await expect(batches).toBeFocused();
+  await batches.press('Enter');
+  await expect(search).toBeVisible();
+  await batches.press('Escape');
+  await expect(search).toBeHidden();
+});
