@@ -37,6 +37,10 @@ const SEVERAL: Partial<Record<ErrorCode, { readonly happened: string; readonly t
     happened: 'The files cannot be read.',
     todo: 'Give this user permission to read them, then try again.',
   },
+  'directory.unreadable': {
+    happened: 'The folders cannot be read, so their files are not uploaded.',
+    todo: 'Give this user permission to read them, then try again.',
+  },
   'item.unstable': { happened: 'The files keep changing while they are read.' },
   'item.tooLarge': {
     happened: 'The images are larger than the service accepts (20 MiB).',
@@ -51,7 +55,7 @@ const SEVERAL: Partial<Record<ErrorCode, { readonly happened: string; readonly t
 /** What to do in the window, where the general texts name commands. */
 const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'auth.rejected': 'Enter a valid key in Settings under Workspaces; queued files continue with it.',
-  'directory.unreadable': 'Give this user permission to read the directory, then try again.',
+  'directory.unreadable': 'Give this user permission to read the folder, then try again.',
   'disk.full': 'Free some space, then try again.',
   'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'upload.unproven':
@@ -63,6 +67,11 @@ const NEXT_STEPS: Partial<Record<ErrorCode, string>> = {
   'bug.unexpected':
     'Try again. If it happens again, copy the support report in Settings and report the bug.',
 };
+
+/** What the problems of a group are about: how many files are in a folder that cannot be read is not known. */
+export function problemCount({ code, count }: Pick<ProblemGroup, 'code' | 'count'>): string {
+  return countOf(count, code === 'directory.unreadable' ? 'folder' : 'file');
+}
 
 /** The title of a group: what happened, with the service's message if that is what explains it. */
 export function problemTitle({
@@ -86,8 +95,10 @@ export function problemWords(code: ErrorCode, count: number): ProblemWords {
   const words = wordsFor({ code, context: {} });
   const several = count === 1 ? undefined : SEVERAL[code];
   return {
-    // Whether the file is safe is said below.
-    happened: several?.happened ?? words.message.replace(' Your file is safe.', ''),
+    // Whether the file is safe is said below; in the window, directories are folders.
+    happened:
+      several?.happened ??
+      words.message.replace(' Your file is safe.', '').replace('The directory', 'The folder'),
     safe: SAFE[code] ?? UNTOUCHED,
     todo: several?.todo ?? NEXT_STEPS[code] ?? words.hint,
   };
@@ -151,13 +162,21 @@ export function inboxSummary(groups: readonly ProblemGroup[], others: number): s
   if (groups.length === 0) {
     return `${countOf(others, 'problem')} ${others === 1 ? 'needs' : 'need'} attention`;
   }
-  const files = groups.reduce((sum, group) => sum + group.count, 0);
-  if (others > 0) {
-    return `${countOf(files, 'file')} and ${countOf(others, 'other problem')} need attention`;
-  }
-  if (files === 1) return 'One file needs attention';
+  const sum = (of: readonly ProblemGroup[]): number =>
+    of.reduce((all, { count }) => all + count, 0);
+  const folders = sum(groups.filter(({ code }) => code === 'directory.unreadable'));
+  const files = sum(groups) - folders;
+  const parts = [
+    folders === 0 ? null : countOf(folders, 'folder'),
+    files === 0 ? null : countOf(files, 'file'),
+    others === 0 ? null : countOf(others, 'other problem'),
+  ].filter((part) => part !== null);
+  if (folders + files + others === 1)
+    return `One ${files === 1 ? 'file' : 'folder'} needs attention`;
+  const all = new Intl.ListFormat('en-GB').format(parts);
+  if (others > 0) return `${all} need attention`;
   const causes = groups.length === 1 ? 'one cause' : `${String(groups.length)} causes`;
-  return `${formatCount(files)} files need attention, from ${causes}`;
+  return `${all} need attention, from ${causes}`;
 }
 
 /** A stable key of a group: one code may occur with several messages. */

@@ -4,6 +4,7 @@ import { wordsFor, wordsForAction } from '../../../../renderer/text/errorWords.t
 import {
   deliveredWords,
   orderGroups,
+  problemCount,
   problemKey,
   inboxSummary,
   problemTitle,
@@ -107,6 +108,20 @@ describe('groups', () => {
     expect(inboxSummary([group('item.gone', 2)], 0)).toBe('2 files need attention, from one cause');
     expect(inboxSummary([group('item.gone', 2)], 3)).toBe(
       '2 files and 3 other problems need attention',
+    );
+  });
+
+  test('a folder that cannot be read is no file', () => {
+    const one = group('directory.unreadable', 1);
+    expect(problemCount(one)).toBe('1 folder');
+    expect(problemCount(group('item.unreadable', 2))).toBe('2 files');
+    expect(problemWords('directory.unreadable', 1).happened).toMatch(/^The folder /);
+    expect(inboxSummary([one], 0)).toBe('One folder needs attention');
+    expect(inboxSummary([one, group('item.unreadable', 1)], 0)).toBe(
+      '1 folder and 1 file need attention, from 2 causes',
+    );
+    expect(inboxSummary([one, group('item.unreadable', 2)], 1)).toBe(
+      '1 folder, 2 files and 1 other problem need attention',
     );
   });
 
