@@ -27,7 +27,10 @@ function openOf({ found, confirmed, skipped, attention }: DayFigures): number {
   return Math.max(0, found - confirmed - skipped - attention);
 }
 
-/** "All 3,207 files safe", "2 files need attention", "12 files on the way"; `held`: nothing can be sent now, so they wait. */
+/**
+ * "All 3,207 files safe", "2 files need attention"; `held`: nothing can be sent now, so they wait. What is on the way has no figure while it
+ * changes: the one above is newer, and two that differ would both be doubted.
+ */
 export function safetyWords(
   figures: DayFigures,
   held: boolean,
@@ -39,7 +42,7 @@ export function safetyWords(
     return { word: `${countOf(attention, 'file')} ${verb} attention`, tone: 'needs' };
   }
   if (open > 0 && held) return { word: filesWait(open), tone: 'waiting' };
-  if (open > 0) return { word: `${countOf(open, 'file')} on the way`, tone: 'moving' };
+  if (open > 0) return { word: 'Files on the way', tone: 'moving' };
   if (confirmed > 0) {
     const word = confirmed === 1 ? '1 file safe' : `All ${countOf(confirmed, 'file')} safe`;
     return { word, tone: 'confirmed' };
@@ -48,7 +51,7 @@ export function safetyWords(
   return { word: 'No new files', tone: 'quiet' };
 }
 
-/** The files that safetyWords leaves out. Without figures while they change: the ones above are newer. */
+/** The files that safetyWords leaves out. */
 export function otherFiles(figures: DayFigures, held: boolean): readonly string[] {
   const { confirmed, attention } = figures;
   if (attention === 0) return [];
