@@ -114,6 +114,14 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'a storage that alters files said that it had a video already: it was sent again although its name was trusted',
   },
   {
+    seed: 2269,
+    why: "a storage that alters files, and the file of the trial had changed: its earlier name counted as another computer's, and all were sent twice",
+  },
+  {
+    seed: 3357,
+    why: 'a storage that alters files, and each file that could be the trial had changed: the batch was listed without end',
+  },
+  {
     seed: 2528,
     why: 'a file was taken and lost, changed, and was lost once more: it was given up as if the same content had been lost twice',
   },

@@ -7,7 +7,7 @@ import { nameKey } from '../../files/names/safeNames.ts';
 import { type ListedItem, unassign } from '../../store/queue/awaited.ts';
 import { nameHolder } from '../../store/tables/batches.ts';
 import { itemById } from '../../store/tables/items.ts';
-import { addTransfers, dropTransfer } from '../../store/tables/transfers.ts';
+import { addTransfers, dropTransfer, transferById } from '../../store/tables/transfers.ts';
 import { moveItem } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
 import { uniqueName } from '../plan/names.ts';
@@ -50,14 +50,21 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
   }
   // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: its file would be sent again anyway.
   const ended = figures.shards.filter(({ status }) => status !== 'running').length;
-  if (foreign === 0 && surplusOf(figures, tally) === 0 && ended <= own) {
+  const suspect = replaced.filter((item) => mayBeTrial(pipeline, item));
+  const isPossible = suspect.length > 0 || replaced.length === 0;
+  if (foreign === 0 && surplusOf(figures, tally) === 0 && ended <= own && isPossible) {
     const isShared = others || replaced.length > 0;
-    return { isShared, verdict: null, suspect: replaced, outcome: waiting(outcome) };
+    return { isShared, verdict: null, suspect, outcome: waiting(outcome) };
   }
   const verdict = trial !== null && replaced.length > 0 ? 'failed' : null;
   // Different content under our name comes from another computer, unless our own file was damaged in transit.
   const isShared = others || replaced.some(({ proof }) => proof !== 'verify');
   return { isShared, verdict, suspect: [], outcome };
+}
+
+/** False for a file that changed before it could be sent as a trial: it would do so again. */
+function mayBeTrial({ store }: Pipeline, { transferId }: ListedItem): boolean {
+  return transferById(store, transferId ?? 0)?.lastCode !== 'item.changed';
 }
 
 function waiting(outcome: ListingOutcome): ListingOutcome {

@@ -42,6 +42,7 @@ import { giveUpReason, reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/names.ts';
 import { halfOf } from '../plan/shards.ts';
+import { takeBackTrial } from './changedTrial.ts';
 import type { ChangedMember, TransferOutcome } from './transferOutcome.ts';
 
 /** How long after a lost answer the service is first asked, in ms. */
@@ -256,7 +257,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
   switch (outcome.kind) {
     case 'changed':
       // An earlier try may have arrived complete: only the service knows, and this body can never be sent again.
-      if (transfer.doubtful) markUncertain(attempt, false);
+      if (transfer.doubtful || takeBackTrial(attempt)) markUncertain(attempt, false);
       else dropFor(attempt, outcome.members);
       return;
     case 'again':

@@ -14,11 +14,13 @@ import { ok } from '../../../../../main/engine/core/errors.ts';
 import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
-import { sendTrial } from '../../../../../main/engine/pipeline/confirm/replaced.ts';
+import { judgeReplaced, sendTrial } from '../../../../../main/engine/pipeline/confirm/replaced.ts';
+import { settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { createTrialLook } from '../../../../../main/engine/pipeline/confirm/trialLook.ts';
+import { tallyBatch } from '../../../../../main/engine/store/queue/confirmation.ts';
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
 import { batchByRow, sealBatch } from '../../../../../main/engine/store/tables/batches.ts';
-import { itemById } from '../../../../../main/engine/store/tables/items.ts';
+import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
   beginSending,
   markSent,
@@ -52,11 +54,40 @@ function withTrial(proof: ListedItem['proof'] = null) {
   noteTrial(pipeline, batch, { itemId: null });
   sealBatch(store, batch.id, 1);
   const poll = pollStateOf(new Map(), pipeline, batch.id);
-  const lookAt = (listedAt: number) =>
-    sendTrial(pipeline, { batch, poll, listedAt, listing: { newestListedAt: null } }, replaced);
+  const shown = (only: readonly number[]) =>
+    replaced.flatMap((item): readonly ListedItem[] => {
+      const { state = item.state, transferId = null } = itemById(store, item.itemId) ?? {};
+      return only.includes(item.itemId) ? [{ ...item, state, transferId }] : [];
+    });
+  const lookAt = (listedAt: number, only: readonly number[] = itemIds) => {
+    const items = shown(only);
+    const facts = { batch, poll, listedAt, listing: { newestListedAt: null } };
+    const resent = sendTrial(pipeline, facts, items);
+    poll.absent = new Set(items.map(({ transferId }) => transferId ?? 0));
+    return resent;
+  };
+  /** Which of the files a list that shows nothing else makes wait for a trial. */
+  const suspects = (): readonly number[] => {
+    const figures = { count: 3, shards: [], indexing: 0 };
+    const comparing = {
+      bareNames: true,
+      doubted: false,
+      confirmed: false,
+      depth: 'bytes',
+    } as const;
+    const { suspect } = judgeReplaced(pipeline, {
+      ...{ batch, poll, figures, tally: tallyBatch(store, batch.id), listedAt: 1, surplus: false },
+      comparing: { ...comparing, trial: null, altered: false },
+      listing: {
+        ...{ names: 3, foreign: 0, confirmed: [], replaced: shown(itemIds), unchecked: [] },
+        ...{ newestListedAt: null, shardIdsOf: new Map(), lost: [], unsent: new Set() },
+        ...{ comparedMs: 0, sight: null },
+      },
+    });
+    return suspect.map(({ itemId }) => itemId);
+  };
   // The first list proves nothing.
   expect(lookAt(sentAt + 1).count).toBe(0);
-  poll.absent = new Set(replaced.map(({ transferId }) => transferId ?? 0));
   expect(lookAt(sentAt + DAY_MS).count).toBe(1);
   const verdict = (sight: TrialSight | null, others = 1, afterMs = DAY_MS) =>
     verdictOf(pipeline, batch, second, { sight, others, listedAt: sentAt + afterMs });
@@ -72,7 +103,10 @@ function withTrial(proof: ListedItem['proof'] = null) {
     markSent(store, [{ id: begin(), hashes: [], proof: null }], at, 1);
     return at;
   };
-  return { store, pipeline, batch, itemIds, second, verdict, begin, send };
+  return {
+    ...{ ledger, store, pipeline, batch, itemIds, second, verdict, begin, send },
+    ...{ lookAt, sentAt, suspects },
+  };
 }
 
 test.each([null, 'verify'] as const)(
@@ -87,6 +121,29 @@ test.each([null, 'verify'] as const)(
     expect(trial?.name).toMatch(/^2~[\da-f]{8}\.jpg$/);
   },
 );
+
+test('is another file if its own changed meanwhile, whose earlier name stays ours', () => {
+  const { ledger, store, pipeline, batch, itemIds, second, lookAt, sentAt, suspects } = withTrial();
+  const change = (trial: number): void => {
+    const transfer = ledger.stored(itemById(store, trial)?.transferId ?? 0);
+    beginSending(store, [transfer.id], 1);
+    const items = itemsOfTransfer(store, transfer.id);
+    const members = [{ index: 0, code: 'item.changed' }] as const;
+    settle({ pipeline, transfer, batch, items }, { kind: 'changed', members });
+  };
+  change(second);
+  expect(itemById(store, second)).toMatchObject({ state: 'unknown', name: '2.jpg' });
+  const [first = 0, , third = 0] = itemIds;
+  expect(suspects()).toEqual([first, third]);
+  for (const next of [first, third]) {
+    lookAt(sentAt + DAY_MS, suspects());
+    expect(trialOf(pipeline, batch.id)).toEqual({ itemId: next });
+    change(next);
+  }
+  // None of them can be sent any more: what their names list is another computer's, as far as can be known.
+  expect(suspects()).toEqual([]);
+  expect(trialOf(pipeline, batch.id)).toEqual({ itemId: null });
+});
 
 test('shows nothing until it is compared', () => {
   const { verdict } = withTrial();
