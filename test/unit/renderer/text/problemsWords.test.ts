@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { ERROR_CODES } from '../../../../preload/contract/errors.ts';
+import { ERROR_CODES, type ErrorCode } from '../../../../preload/contract/errors.ts';
 import { wordsFor, wordsForAction } from '../../../../renderer/text/errorWords.ts';
 import {
   deliveredWords,
@@ -80,7 +80,7 @@ describe('the words of a problem', () => {
 });
 
 describe('groups', () => {
-  const group = (code: 'item.rejected' | 'auth.rejected' | 'item.gone', count: number) => ({
+  const group = (code: ErrorCode, count: number) => ({
     code,
     detail: null,
     count,
