@@ -62,7 +62,6 @@ export interface DropView {
 export interface RunningTransfer {
   readonly transferId: number;
   readonly destinationId: number;
-  readonly kind: MediaKind | 'shard';
   readonly batchId: string;
   /** The file, or "420 images". */
   readonly label: string;

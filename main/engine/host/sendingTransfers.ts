@@ -98,7 +98,6 @@ export function runningTransfers(
     return {
       transferId: one.id,
       destinationId: one.destinationId,
-      kind: one.kind,
       batchId: one.batchId,
       label:
         one.kind === 'shard'

@@ -171,7 +171,7 @@ function move(
   }));
   const destinationId = kind === 'video' ? 3 : 1;
   const sentBytes = Math.round(sizeBytes * part);
-  return { transferId, destinationId, kind, batchId, label, sentBytes, sizeBytes, items };
+  return { transferId, destinationId, batchId, label, sentBytes, sizeBytes, items };
 }
 
 export function snapshotOf(scenario: Scenario): AppSnapshot {
