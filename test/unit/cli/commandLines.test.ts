@@ -164,6 +164,12 @@ test('mistakes of each command', async () => {
 });
 
 describe('what the first version did not have', () => {
+  async function refuses(line: string, said: string): Promise<void> {
+    const { exit, stderr } = await run(line.split(' '), true);
+    expect(exit).toBe(2);
+    expect(stderr).toContain(said);
+  }
+
   test.each([
     ['watch add a b --batch x', 'watch add takes one DIR)'],
     ['watch a b --batch x', 'watch takes one DIR; for several: watch add, then watch run)'],
@@ -175,11 +181,7 @@ describe('what the first version did not have', () => {
     ['job abort a b', 'job abort takes one ID)'],
     ['folder create a b', 'folder create takes one NAME; quote a name with spaces)'],
     ['project insights a b', 'project insights takes one PROJECT)'],
-  ])('a word too many is refused, not left undone: sluice %s', async (line, said) => {
-    const { exit, stderr } = await run(line.split(' '), true);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(said);
-  });
+  ])('a word too many is refused, not left undone: sluice %s', refuses);
 
   test.each([
     ['upload --batch b', 'upload needs at least one PATH)'],
@@ -194,11 +196,7 @@ describe('what the first version did not have', () => {
     ['folder create \t', 'the NAME of the folder is blank)'],
     ['job start auto', 'job start needs --batch ID and --workflow WF)'],
     ['job start auto --definition /nowhere', 'the definition file cannot be read'],
-  ])('what is missing is named: sluice %s', async (line, said) => {
-    const { exit, stderr } = await run(line.split(' '), true);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(said);
-  });
+  ])('what is missing is named: sluice %s', refuses);
 
   test.each([
     ['--version', 'exit 0 | out words | err -'],
@@ -238,11 +236,7 @@ describe('what the first version did not have', () => {
     ['batch download b --to package.json', '--to is not a folder'],
     ['run test --batch b --workflow w --to package.json', '--to is not a folder'],
     ['upload x --name -5', '--name=VALUE'],
-  ])('sluice %s: %s', async (line, suggestion) => {
-    const { exit, stderr } = await run(line.split(' '), true);
-    expect(exit).toBe(2);
-    expect(stderr).toContain(suggestion);
-  });
+  ])('sluice %s: %s', refuses);
 });
 
 test.each([
