@@ -78,7 +78,7 @@ async function expectNoPage(
   { operation, requestClass }: Change,
   { answer, observed }: Sent,
 ): Promise<Result<void>> {
-  if (bodyKindOf(answer.headers) !== 'html') {
+  if (bodyKindOf(answer) !== 'html') {
     observed('asked');
     await drain(answer);
     return ok(undefined);

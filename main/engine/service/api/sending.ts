@@ -100,7 +100,7 @@ async function readAnswer(
   const error = hasBody
     ? await readError(answer)
     : {
-        body: bodyKindOf(headers),
+        body: bodyKindOf(answer),
         words: redirect === null ? null : `it redirects to ${redirect.origin}`,
       };
   const wait = retryAfterMs(headers['retry-after'], ports.clock.now());
@@ -225,7 +225,7 @@ export async function parsed<T>(
   const where = issue === undefined ? '' : issue.path.join('.');
   const kept = keptAnswer(body.text);
   ports.log.write('warn', 'service.intercepted', { operation, where, answer: kept });
-  const plain = bodyKindOf(answer.headers) !== 'html';
+  const plain = bodyKindOf(answer) !== 'html';
   const context = { operation, status: answer.status, where, plain };
   if (said !== null) return { ok: false, error: failedInside(requestClass, { ...context, said }) };
   return { ok: false, error: intercepted(requestClass, true, context) };

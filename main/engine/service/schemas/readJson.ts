@@ -122,7 +122,9 @@ export function wordsOf(text: string): string | null {
   return line.slice(0, SAID_CHARACTERS).toWellFormed();
 }
 
-export function bodyKindOf(headers: HttpAnswer['headers']): BodyKind {
+/** The kind of a body by the head of its answer. An empty one is no page, though Google's storage calls its empty answers HTML. */
+export function bodyKindOf({ status, headers }: Pick<HttpAnswer, 'status' | 'headers'>): BodyKind {
+  if (status === 204 || headers['content-length'] === '0') return 'other';
   const type = headers['content-type'] ?? '';
   if (/\bhtml\b/i.test(type)) return 'html';
   return /\bjson\b/i.test(type) ? 'json' : 'other';
@@ -137,7 +139,7 @@ function isJsonObject(text: string): boolean {
 export async function readError(
   answer: HttpAnswer,
 ): Promise<{ readonly body: BodyKind; readonly words: string | null }> {
-  const byType = bodyKindOf(answer.headers);
+  const byType = bodyKindOf(answer);
   try {
     const { text } = await readText(answer, ERROR_BODY_BYTES);
     if (isJsonObject(text)) return { body: 'json', words: wordsOf(text) };

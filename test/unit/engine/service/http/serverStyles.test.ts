@@ -188,3 +188,20 @@ test.each([
   // The clock of whatever wrote the page is not the service's.
   expect(ends.map(({ from, dateMs }) => [from, dateMs])).toEqual(Array(6).fill(['asked', null]));
 });
+
+test.each([
+  [200, '', true],
+  [201, '', true],
+  [204, '', true],
+  [200, '<html>Sign in</html>', false],
+])('an answer %i that is called HTML and holds "%s": done is %s', async (status, body, ok) => {
+  const length = status === 204 ? {} : { 'content-length': `${body.length}` };
+  const headers = { 'content-type': 'text/html; charset=UTF-8', ...length };
+  const server = await answering(({ method }) =>
+    method === 'GET' ? { body: ANSWERS.folders } : { status, headers, body },
+  );
+  const { client, signal } = clientFor(server.url);
+  const url = `${server.url}/o?sig=1`;
+  expect(await client.putSigned({ url, headers: {} }, IMAGE, signal)).toMatchObject({ ok });
+  expect(await client.moveProjects('g1', ['cups'], signal)).toMatchObject({ ok });
+});
