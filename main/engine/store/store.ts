@@ -218,13 +218,12 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
     syncNow: () => syncer?.syncNow(),
   });
   const { named, damaged } = createNamed();
-  const foreignVersion = (): number =>
-    Number(statement('PRAGMA data_version').get()?.['data_version']);
-  const written = (): number =>
-    Number(statement('SELECT total_changes() AS count').get()?.['count']);
   const get: Store['get'] = (sql, ...values) =>
     named(() => statement(sql).get(...bound(values)) ?? null);
+  const count: Store['count'] = (sql, ...values) => integer(get(sql, ...values) ?? {}, 'count');
   const all: Store['all'] = (sql, ...values) => named(() => statement(sql).all(...bound(values)));
+  const foreignVersion = (): number => integer(get('PRAGMA data_version') ?? {}, 'data_version');
+  const written = (): number => count('SELECT total_changes() AS count');
   const list: Store['list'] = (read, sql, ...values) => all(sql, ...values).map((row) => read(row));
   return {
     get,
@@ -236,7 +235,7 @@ export function openStore(path: string, mode: StoreMode = 'own'): Store {
     has: (sql, ...values) => get(sql, ...values) !== null,
     list,
     ids: (sql, ...values) => list((row) => integer(row, 'id'), sql, ...values),
-    count: (sql, ...values) => integer(get(sql, ...values) ?? {}, 'count'),
+    count,
     run: (sql, ...values) => {
       const { changes, lastInsertRowid } = named(() => statement(sql).run(...bound(values)));
       return { changes: Number(changes), lastId: Number(lastInsertRowid) };

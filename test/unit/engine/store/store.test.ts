@@ -113,6 +113,19 @@ describe('what SQLite says', () => {
   });
 });
 
+test('a file that another program overwrites while it is open is a damaged ledger, whatever is asked first', () => {
+  const path = join(scratch(), 'ledger.db');
+  const store = opened(path);
+  const other = openStore(path, 'shared');
+  onTestFinished(() => other.close());
+  // Otherwise what is in memory still counts.
+  other.transaction(() => writeMeta(other, 'serviceClock:1', '1'));
+  other.get('PRAGMA wal_checkpoint(TRUNCATE)');
+  writeFileSync(path, 'x'.repeat(8192));
+  expect(codeOf(() => store.changeMark())).toBe('store.corrupt');
+  expect(store.damaged()).toBe(true);
+});
+
 describe('a ledger file', () => {
   test('is made with every migration, and opened again without any', () => {
     const path = join(scratch(), 'ledger.db');
