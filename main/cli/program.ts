@@ -11,7 +11,7 @@ import { askDataFolder } from './session/dataFolder.ts';
 import { GLOBAL_OPTIONS } from './options/globals.ts';
 import type { CommandSpec } from './options/types.ts';
 import { COMMANDS, optionsOf, subcommandsOf } from './options/pages.ts';
-import { type Arguments, readArguments, splitCommand } from './terminal/args.ts';
+import { readArguments, splitCommand } from './terminal/args.ts';
 import { EXIT, exitCodeOf } from './terminal/exitCode.ts';
 import { createOutput, type Output, type Sink } from './terminal/output.ts';
 import { readVersion } from './version.ts';
@@ -128,17 +128,11 @@ export async function runProgram(given: readonly string[], deps: ProgramDeps): P
     const there = await askDataFolder(context);
     return there.ok ? deps.dispatch(name, context) : there;
   };
-  return endOf(
-    run,
-    { command: words.join(' '), summed: endsWithSummary(name, args.value) },
-    context,
-  );
+  return endOf(run, words.join(' '), context);
 }
 
 /** Commands whose last event is their summary, whatever happened before (the contract). */
-function endsWithSummary(name: string, args: Arguments): boolean {
-  return name === 'upload' || name === 'run' || (name === 'watch' && args.flag('once'));
-}
+const SUMMED: ReadonlySet<string> = new Set(['upload', 'run', 'watch', 'watch run']);
 
 function dataDirectoryOf(
   named: string | null,
@@ -152,10 +146,10 @@ function dataDirectoryOf(
   }
 }
 
-/** Runs a command and shows what went wrong; returns the exit code. `summed`: it ends with a summary. */
+/** Runs a command and shows what went wrong; returns the exit code. */
 async function endOf(
   run: () => Promise<Result<number>>,
-  { command, summed }: { readonly command: string; readonly summed: boolean },
+  command: string,
   { output, signal, clock }: Pick<CommandContext, 'output' | 'signal' | 'clock'>,
 ): Promise<number> {
   const startedAt = clock.monotonicMs();
@@ -174,7 +168,7 @@ async function endOf(
   if (wasStopped) ending?.sayInterrupted(output);
   else output.error(error, command);
   const exitCode = wasStopped ? EXIT.interrupted : exitCodeOf(error);
-  if (summed && exitCode !== EXIT.usage)
+  if (SUMMED.has(command) && exitCode !== EXIT.usage)
     ending?.summarizeNothing(output, clock.monotonicMs() - startedAt);
   return exitCode;
 }

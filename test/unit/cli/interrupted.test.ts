@@ -4,7 +4,9 @@ import { runProgram } from '../../../main/cli/program.ts';
 import { fail, ok } from '../../../main/engine/core/errors.ts';
 import { systemClock } from '../../../main/systemClock.ts';
 
-async function upload(
+const UPLOAD = ['upload', 'pictures', '--batch', 'cups'];
+
+async function program(
   dispatch: () => Promise<Result<number>>,
   { signal }: AbortController,
   given: readonly string[],
@@ -12,7 +14,7 @@ async function upload(
   let stderr = '';
   let stdout = '';
   const columns = () => 80;
-  const exit = await runProgram(['upload', 'pictures', '--batch', 'cups', ...given], {
+  const exit = await runProgram(given, {
     stdout: { write: (text) => void (stdout += text), isTTY: false, isDumb: false, columns },
     stderr: { write: (text) => void (stderr += text), isTTY: false, isDumb: false, columns },
     environment: { SLUICE_API_KEY: 'a-key' },
@@ -27,13 +29,13 @@ async function upload(
   return { exit, stderr, stdout };
 }
 
-function interrupted(result: Result<number>, given: readonly string[] = []) {
+function interrupted(result: Result<number>, given: readonly string[] = UPLOAD) {
   const stop = new AbortController();
   const dispatch = (): Promise<Result<number>> => {
     stop.abort();
     return Promise.resolve(result);
   };
-  return upload(dispatch, stop, given);
+  return program(dispatch, stop, given);
 }
 
 test('a command that is interrupted before it has begun says so, not what could not be done', async () => {
@@ -46,8 +48,13 @@ test('a command that said by itself that it is interrupted says it once', async 
   expect(await interrupted(ok(130))).toEqual({ exit: 130, stderr: '', stdout: '' });
 });
 
-test('a command that is interrupted before it has begun ends with its summary', async () => {
-  const { exit, stdout } = await interrupted(fail('network.lost'), ['--json']);
+test.each([
+  [UPLOAD],
+  [['watch', 'pictures', '--batch', 'cups']],
+  [['watch', 'pictures', '--batch', 'cups', '--once']],
+  [['watch', 'run']],
+])('%j that is interrupted before it has begun ends with its summary', async (given) => {
+  const { exit, stdout } = await interrupted(fail('network.lost'), [...given, '--json']);
   expect(exit).toBe(130);
   const events = stdout.split('\n').filter((line) => line !== '');
   expect(events).toHaveLength(1);
@@ -60,7 +67,7 @@ test('a command that is interrupted before it has begun ends with its summary', 
 test('a part of the program that cannot be loaded, as too many files are open, is no bug', async () => {
   const thrown = Object.assign(new Error('EMFILE: too many open files'), { code: 'EMFILE' });
   const loading = () => Promise.reject(thrown);
-  const { exit, stdout } = await upload(loading, new AbortController(), ['--json']);
+  const { exit, stdout } = await program(loading, new AbortController(), [...UPLOAD, '--json']);
   expect(exit).toBe(3);
   const [error, summary, ...rest] = stdout
     .trim()
