@@ -6,7 +6,7 @@ import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { type ListedItem, unassign } from '../../store/queue/awaited.ts';
 import { nameHolder } from '../../store/tables/batches.ts';
-import { itemById } from '../../store/tables/items.ts';
+import { itemById, itemsOfTransfer } from '../../store/tables/items.ts';
 import { addTransfers, dropTransfer, transferById } from '../../store/tables/transfers.ts';
 import { moveItem } from '../../store/transitions.ts';
 import type { Pipeline } from '../context.ts';
@@ -153,7 +153,10 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   }
   const now = ports.clock.now();
   const { itemId, sizeBytes, state, transferId } = trial;
-  if (state === 'unknown' && transferId !== null) dropTransfer(store, transferId, now);
+  // The other files of a doubtful archive stay in it: if it was dropped, they would be sent again, too.
+  const members = itemsOfTransfer(store, transferId ?? 0).filter((one) => one.state === 'unknown');
+  if (state === 'unknown' && transferId !== null && members.length === 1)
+    dropTransfer(store, transferId, now);
   else moveItem(store, itemId, 'queued', now);
   // The trial goes into this batch, even if it is closed: only there can it be compared with the object under its earlier name.
   const kind = batch.mode === 'single' ? batch.kind : 'shard';

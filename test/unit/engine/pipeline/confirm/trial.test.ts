@@ -122,6 +122,25 @@ test.each([null, 'verify'] as const)(
   },
 );
 
+test('is one file of a doubtful archive, whose other files are not sent again', () => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const batch = ledger.batch();
+  const { id, itemIds } = ledger.transfer(batch, ['1.jpg', '2.jpg', '3.jpg']);
+  beginSending(store, [id], 1);
+  markUnknown(store, id, { lastByteAt: 1, askAt: 0 }, 1);
+  const poll = { ...pollStateOf(new Map(), pipeline, batch.id), absent: new Set([id]) };
+  const facts = { batch, poll, listedAt: DAY_MS, listing: { newestListedAt: null } };
+  const doubtful = itemIds.map((itemId): ListedItem => {
+    return { itemId, transferId: id, state: 'unknown', proof: null, sentAt: null, lastByteAt: 1 };
+  });
+  expect(sendTrial(pipeline, facts, doubtful).count).toBe(1);
+  const states = itemIds.map((itemId) => itemById(store, itemId)?.state);
+  expect(states).toEqual(['planned', 'unknown', 'unknown']);
+  expect(ledger.stored(id).state).toBe('unknown');
+});
+
 test('is another file if its own changed meanwhile, whose earlier name stays ours', () => {
   const { ledger, store, pipeline, batch, itemIds, second, lookAt, sentAt, suspects } = withTrial();
   const change = (trial: number): void => {
