@@ -1,7 +1,8 @@
 /** How a service behaves where its documents are silent: one character for each seed. */
 import type { Dice } from './dice.ts';
+import { drawServiceTroubles, NO_SERVICE_TROUBLES, type ServiceTroubles } from './troubles.ts';
 
-export interface Character {
+export interface Character extends ServiceTroubles {
   /** The longest time from the end of an upload until it is listed, ms; each takes 0.6 to 1 times this. */
   readonly listLagMs: number;
   /** The count shows an upload this much earlier (negative) or later than the list, ms. */
@@ -80,9 +81,9 @@ export function isRejected({ rejectsMembers }: Character, hash: string): boolean
 
 export function drawCharacter(
   dice: Dice,
-  { alters, shiftsPages }: { readonly alters: boolean; readonly shiftsPages: boolean },
+  { alters, shiftsPages, hasTroubles }: Record<'alters' | 'shiftsPages' | 'hasTroubles', boolean>,
 ): Character {
-  return {
+  const own: Omit<Character, keyof ServiceTroubles> = {
     listLagMs: dice.pick([50, 50, 2_000, 20_000, 50_000]),
     countLagMs: dice.pick([0, 0, 0, -2_000, 3_000, 15_000]),
     lateCommitMs: dice.pick([0, 0, 2_000, 25_000]),
@@ -106,6 +107,8 @@ export function drawCharacter(
     maxMembers: dice.pick([null, null, null, 5]),
     jobs: drawJobCharacter(dice.stream('jobs')),
   };
+  if (!hasTroubles) return { ...own, ...NO_SERVICE_TROUBLES };
+  return { ...own, ...drawServiceTroubles(dice.stream('troubles'), own.lateCommitMs) };
 }
 
 function drawPages(dice: Dice, shift: boolean): Pick<Character, 'pageSize' | 'pages' | 'switches'> {

@@ -64,6 +64,15 @@ function firstSeenAt({ edits }: ComputerPlan, path: string): number {
   return Math.min(...edits.filter((edit) => edit.path === path).map(({ at }) => at));
 }
 
+/** True for a file of which only the first part is on the disk, or nothing any more. */
+function isBeginning({ plan, disk }: Computer, path: string): boolean {
+  const node = disk.get(path);
+  if (node?.type !== 'file') return true;
+  return plan.edits.some(
+    ({ isBeginning: isPart, content }) => isPart === true && content?.equals(node.bytes) === true,
+  );
+}
+
 /** True if the cause lies in the file itself, or in what the service says about this very file. */
 function mayBeParked({ plan, service }: Ground, computer: Computer, item: LedgerItem): boolean {
   const { character } = plan;
@@ -84,6 +93,8 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
       if (service.state.thrownAway(item.hash ?? '') >= 2) return true;
       // If nothing of a shard is listed and others may write, nothing tells whose file was rejected.
       return isRejected(character, item.hash ?? '');
+    case 'item.truncated':
+      return isBeginning(computer, item.path);
     case 'item.unstable':
       return true;
     case 'item.unreadable':

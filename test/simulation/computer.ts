@@ -11,7 +11,7 @@ import type { LedgerFiles } from './ledgerFiles.ts';
 import { createLife, type Life } from './life.ts';
 import { createMemoryFiles } from './memoryFiles.ts';
 import type { ModelService } from './modelService.ts';
-import type { ComputerPlan, DiskSpell, Plan } from './plan.ts';
+import { type ComputerPlan, type DiskSpell, type Plan, ROOT } from './plan.ts';
 import { createSimStore, type SimStore } from './simStore.ts';
 import type { Timeline } from './timeline.ts';
 import type { Trace } from './trace.ts';
@@ -83,6 +83,22 @@ function spellAt(plan: ComputerPlan, at: number, kind: DiskSpell['kind']): boole
   return plan.spells.some((spell) => spell.kind === kind && spell.from <= at && at < spell.to);
 }
 
+function awayAt({ troubles }: ComputerPlan, at: number): 'gone' | 'empty' | null {
+  const spell = troubles.away.find(({ from, to }) => from <= at && at < to);
+  return spell === undefined ? null : spell.isEmpty ? 'empty' : 'gone';
+}
+
+/** The disk as a program sees it while the directory of the user is away. */
+function withAway(disk: Disk, away: () => 'gone' | 'empty' | null): Disk {
+  const hides = (path: string): boolean =>
+    away() !== null && (path.startsWith(`${ROOT}/`) || (path === ROOT && away() === 'gone'));
+  return {
+    ...disk,
+    get: (path) => (hides(path) ? null : disk.get(path)),
+    names: (directory) => (away() !== null && hides(`${directory}/`) ? [] : disk.names(directory)),
+  };
+}
+
 /** Creates a computer that is switched on and runs nothing yet. */
 export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): Computer {
   const { timeline, trace, ledgers, service, weather } = ground;
@@ -102,7 +118,7 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
         trace.note(`${plan.name} ${level} ${event} ${JSON.stringify(facts ?? {})}`),
     };
     const files = createMemoryFiles({
-      disk,
+      disk: withAway(disk, () => awayAt(plan, timeline.now())),
       life,
       dice: own.stream('files'),
       trouble: {
@@ -119,6 +135,7 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
       who: plan.name,
       trace,
       lateCommitMs: ground.plan.character.lateCommitMs,
+      onUpload: createKillCount(plan.troubles.killUploads),
     });
     const random = own.stream('random');
     const clock = createClock(timeline, wall, life, plan.grainMs);
@@ -140,7 +157,7 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
       ports,
       sim: createSimStore(engine.value.store, life, own.stream('ledger'), {
         isFull,
-        onCommit: createCommitCount(),
+        onCommit: createKillCount(plan.killCommits),
       }),
     };
   };
@@ -158,13 +175,13 @@ export function createComputer(ground: Ground, plan: ComputerPlan, dice: Dice): 
     dead.killed({ kind: 'killed' });
   };
 
-  /** Counts the commits of the current process; the one that the plan names is its last. */
-  const createCommitCount = (): (() => void) => {
-    const last = plan.killCommits[number - 1];
-    let commits = 0;
+  /** Counts what the current process does; the one that the plan names is its last. */
+  const createKillCount = (lasts: readonly number[]): (() => void) => {
+    const last = lasts[number - 1];
+    let count = 0;
     return () => {
-      commits += 1;
-      if (commits === last && timeline.now() < ground.plan.calmAt) timeline.after(0, kill);
+      count += 1;
+      if (count === last && timeline.now() < ground.plan.calmAt) timeline.after(0, kill);
     };
   };
 

@@ -1,7 +1,7 @@
 /** The seeds of `npm test`, split between test files, so that two processes and whatever else they run end at about the same time. */
 import { expect, test } from 'vitest';
 import { failureInWords } from './manySeeds.ts';
-import { MORE_FROM } from './seedKinds.ts';
+import { MORE_FROM, TROUBLES_FROM } from './seedKinds.ts';
 import { runSeed } from './world.ts';
 
 function numbers(from: number, count: number): readonly number[] {
@@ -9,7 +9,11 @@ function numbers(from: number, count: number): readonly number[] {
 }
 
 /** Every `npm test` runs the seeds from 1 on, and some of those that draw more: see seedKinds.ts. */
-const SEEDS_OF_EACH_RUN = [...numbers(1, 200), ...numbers(MORE_FROM, 40)];
+const SEEDS_OF_EACH_RUN = [
+  ...numbers(1, 200),
+  ...numbers(MORE_FROM, 40),
+  ...numbers(TROUBLES_FROM, 20),
+];
 
 const SHARES = 4;
 

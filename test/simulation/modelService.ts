@@ -48,6 +48,8 @@ export function createModelService(timeline: Timeline, character: Character, dic
   };
   return {
     state,
+    /** Two images of the same name in a batch stay both. */
+    keepsBoth: character.sameName === 'both' && !character.keepsOlder,
     handle: (request: ServiceRequest) => {
       const isStorage = request.url.origin === STORAGE_URL;
       if (isStorage) return storage.handle(request);

@@ -8,15 +8,18 @@ import { drawResultEdits, type ResultEdit } from './resultEdits.ts';
 import {
   alters,
   hasJobs,
+  hasTroubles,
   isWatched,
   killsAtCommits,
   losesLedger,
+  mixesPrograms,
   renames,
   restoresLedger,
   sharesVideos,
   shiftsPages,
   takesWeeks,
 } from './seedKinds.ts';
+import { drawGrowth, drawTroubles, NO_TROUBLES, type Troubles } from './troubles.ts';
 import { drawWatch, type WatchPlan } from './watchPlan.ts';
 import { drawOutages, type Outage } from './weather.ts';
 
@@ -27,6 +30,8 @@ export interface Edit {
   readonly content: Buffer | null;
   /** The file with this content had this path before, and is renamed. */
   readonly from?: string;
+  /** Only the first part of the file is there yet. */
+  readonly isBeginning?: boolean;
 }
 
 export interface DiskSpell {
@@ -61,6 +66,9 @@ export interface ComputerPlan {
   readonly resultEdits: readonly ResultEdit[];
   /** At the end the user fetches all results once more, to the same place. */
   readonly fetchesAgain: boolean;
+  /** Every other process uploads instead of watching. */
+  readonly mixesPrograms: boolean;
+  readonly troubles: Troubles;
 }
 
 /** A file that another program, which is not Sluice, puts into the batch of the computers. */
@@ -108,6 +116,8 @@ interface Common {
   readonly takesWeeks: boolean;
   readonly killsAtCommits: boolean;
   readonly renames: boolean;
+  readonly hasTroubles: boolean;
+  readonly mixesPrograms: boolean;
   /** What they fill one batch with, if they do. */
   readonly contentType: 'images' | 'videos';
 }
@@ -138,7 +148,8 @@ function drawEdits(dice: Dice, common: Common, firstNumber: number): readonly Ed
     ]);
     edits.push({ at, path, content });
   }
-  return common.renames ? [...edits, ...drawRenames(dice.stream('renames'), edits, calmAt)] : edits;
+  const all = common.hasTroubles ? drawGrowth(dice.stream('growth'), edits, calmAt) : edits;
+  return common.renames ? [...all, ...drawRenames(dice.stream('renames'), all, calmAt)] : all;
 }
 
 /** After which process the ledger is lost, and after which one the copy was made that takes its place. */
@@ -157,7 +168,7 @@ function drawKillCommits(dice: Dice): readonly number[] {
 }
 
 function drawComputer(dice: Dice, name: string, common: Common, firstNumber: number): ComputerPlan {
-  const { calmAt, shared } = common;
+  const { calmAt, shared, mixesPrograms: isMixed } = common;
   const kills = Array.from({ length: dice.pick([0, 0, 1, 2, 4]) }, () =>
     dice.chance(0.85) ? drawSpan(dice, 5, dice.pick([3_000, 60_000, calmAt])) : null,
   );
@@ -173,7 +184,7 @@ function drawComputer(dice: Dice, name: string, common: Common, firstNumber: num
   return {
     name,
     batch: 'cups',
-    mode: shared ? common.mode : dice.pick(['auto', 'single', 'bulk', 'bulk']),
+    mode: shared || isMixed ? common.mode : dice.pick(['auto', 'single', 'bulk', 'bulk']),
     startAt: dice.pick([0, 0, 1, 500]) + (shared && dice.chance(0.5) ? dice.int(0, calmAt) : 0),
     offsetMs: dice.pick([0, 0, 0, 8 * DAY_MS, -8 * DAY_MS, -20 * 365 * DAY_MS]),
     jumps,
@@ -185,12 +196,17 @@ function drawComputer(dice: Dice, name: string, common: Common, firstNumber: num
       : drawSpan(dice, 100, 300_000),
     spells,
     watch: common.watched
-      ? drawWatch(dice.stream('watch'), { ...common, directory: ROOT, batch: 'cups' })
+      ? drawWatch(dice.stream('watch'), {
+          ...common,
+          ...{ shared: shared || isMixed, directory: ROOT, batch: 'cups' },
+        })
       : null,
     killCommits: common.killsAtCommits ? drawKillCommits(dice.stream('commits')) : [],
     ...drawLoss(dice.stream('ledger'), common),
     resultEdits: common.hasJobs ? drawResultEdits(dice.stream('results')) : [],
     fetchesAgain: common.hasJobs && dice.stream('again').chance(0.5),
+    mixesPrograms: isMixed,
+    troubles: common.hasTroubles ? drawTroubles(dice.stream('troubles'), calmAt) : NO_TROUBLES,
   };
 }
 
@@ -241,6 +257,8 @@ export function drawPlan(seed: number): Plan {
     takesWeeks: takesWeeks(seed),
     killsAtCommits: killsAtCommits(seed),
     renames: renames(seed),
+    hasTroubles: hasTroubles(seed),
+    mixesPrograms: mixesPrograms(seed),
     contentType: sharesVideos(seed) ? 'videos' : 'images',
   };
   // The same names with different content, or with the same content.
@@ -255,6 +273,7 @@ export function drawPlan(seed: number): Plan {
       drawCharacter(dice.stream('character'), {
         alters: alters(seed),
         shiftsPages: shiftsPages(seed),
+        hasTroubles: hasTroubles(seed),
       }),
       computers,
     ),

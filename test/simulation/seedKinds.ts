@@ -10,7 +10,7 @@ export function isWatched(seed: number): boolean {
 
 /** The seed's watch starts jobs, fetches their results, and leaves files out. */
 export function hasJobs(seed: number): boolean {
-  return isWatched(seed) && seed % 4 !== 3;
+  return isWatched(seed) && seed % 4 !== 3 && !mixesPrograms(seed);
 }
 
 /** The seed lasts weeks: batches and results expire meanwhile. */
@@ -39,12 +39,24 @@ export function killsAtCommits(seed: number): boolean {
   return seed >= MORE_FROM && seed % 3 === 1;
 }
 
+/** From this seed on, what troubles.ts draws is drawn, too. */
+export const TROUBLES_FROM = 9_001;
+
+export function hasTroubles(seed: number): boolean {
+  return seed >= TROUBLES_FROM;
+}
+
 /**
- * The user renames files, also while they are sent. Not drawn where the storage alters files (seed 8151): if the file of the trial goes
- * before it is compared, its object looks like another computer's, and each file that waits for the trial is sent a second time.
+ * Every other process of a watch's computer uploads the same directory into the same batch. It starts no jobs: they would begin before the
+ * rest has arrived.
  */
+export function mixesPrograms(seed: number): boolean {
+  return hasTroubles(seed) && isWatched(seed) && seed % 3 === 0;
+}
+
+/** The user renames files, also while they are sent. */
 export function renames(seed: number): boolean {
-  return seed >= MORE_FROM && seed % 5 < 3 && !alters(seed);
+  return seed >= MORE_FROM && seed % 5 < 3 && (!alters(seed) || hasTroubles(seed));
 }
 
 /** Where several computers fill a batch, it is one of videos. */

@@ -141,4 +141,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 7050,
     why: 'a file was renamed within an excluded directory: the hint about its new name was taken, and the file was sent',
   },
+  {
+    seed: 9290,
+    why: 'a storage that alters files, and an archive whose answer was lost: one file of it was the trial, and the others were sent twice, too',
+  },
 ];

@@ -111,12 +111,20 @@ function metadata({ character }: RouteGround, batch: Batch): ServiceAnswer {
 }
 
 export function createStagingReads(ground: RouteGround, storage: Storage): Route {
-  const { state, character } = ground;
+  const { state, character, dice } = ground;
+  const replica = dice.stream('replicas');
+  /** The time that an answer about a batch shows. Not drawn for results, see `store` in serviceState.ts. */
+  const shownAt = (batch: Batch | null): number => {
+    const { replicaLagMs: lag } = character;
+    const isLate = lag > 0 && batch?.contentType !== 'archives' && replica.chance(0.5);
+    return state.now() - (isLate ? lag : 0);
+  };
   const files = (batch: Batch | null, after: string | null, part: string | null): ServiceAnswer => {
     const present = batch === null ? [] : presentIn(batch);
+    const now = shownAt(batch);
     const listed = present.filter(
       ({ listedAt, shardId }) =>
-        listedAt <= state.now() && (batch?.type !== 'multipart-batch' || part === shardId),
+        listedAt <= now && (batch?.type !== 'multipart-batch' || part === shardId),
     );
     const page = pageOf(
       listed,
@@ -158,9 +166,9 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
         return batch === null ? null : metadata(ground, batch);
       case 'count': {
         const all = batch === null ? [] : presentIn(batch);
+        const now = shownAt(batch);
         const count = all.filter(
-          ({ countedAt, shardId }) =>
-            countedAt <= state.now() && (part === null || part === shardId),
+          ({ countedAt, shardId }) => countedAt <= now && (part === null || part === shardId),
         ).length;
         return json(200, { status: 'ok', count });
       }

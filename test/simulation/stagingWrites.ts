@@ -45,6 +45,11 @@ export function createStagingWrites(
       state.throwAway(contentHash(bytes));
       return json(200, { status: 'ok' });
     }
+    if (character.keepsOlder && same.length > 0) {
+      if (same.every(({ hash }) => hash !== contentHash(bytes)))
+        state.throwAway(contentHash(bytes));
+      return json(200, { status: 'ok' });
+    }
     if (character.sameName === 'replaces') for (const file of same) file.gone = true;
     state.store(batch, { name, bytes, writer, shardId: null });
     return json(200, { status: 'ok' });

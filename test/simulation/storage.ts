@@ -67,10 +67,17 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
     }
   };
 
-  const takeVideo = ({ batchId, name, writer }: Address, bytes: Buffer): void => {
+  /** Returns what is stored under the name now. */
+  const takeVideo = ({ batchId, name, writer }: Address, bytes: Buffer): Buffer => {
     const batch = state.batch(batchId, 'videos', 'simple-batch');
+    const kept = presentIn(batch).find((file) => file.name === name);
+    if (character.keepsOlder && kept !== undefined) {
+      if (kept.hash !== contentHash(bytes)) state.throwAway(contentHash(bytes));
+      return kept.bytes;
+    }
     for (const file of presentIn(batch)) if (file.name === name) file.gone = true;
     state.store(batch, { name, bytes, writer, shardId: null });
+    return bytes;
   };
 
   const takeShard = ({ batchId, name, writer }: Address, body: Buffer): void => {
@@ -109,10 +116,11 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
       presentIn(holder).some(({ name }) => name === address.name);
     if ((address.taken || sameName) && character.sameAddress === 'refuses')
       return plain(412, 'PreconditionFailed');
+    const isKept = character.keepsOlder && address.taken;
     address.taken = true;
-    if (address.kind === 'video') takeVideo(address, body);
-    else takeShard(address, body);
-    return { status: 200, headers: stated(body), body: Buffer.alloc(0) };
+    const held = address.kind === 'video' ? takeVideo(address, body) : body;
+    if (address.kind === 'shard' && !isKept) takeShard(address, body);
+    return { status: 200, headers: stated(held), body: Buffer.alloc(0) };
   };
 
   const get = ({ url, headers }: ServiceRequest): ServiceAnswer => {

@@ -16,7 +16,11 @@ export type Fault =
   /** The service acts, and only part of its answer arrives. */
   | { readonly kind: 'cutAnswer'; readonly fraction: number }
   /** The service acts, and something else is answered. */
-  | { readonly kind: 'actedThen'; readonly answer: ServiceAnswer };
+  | { readonly kind: 'actedThen'; readonly answer: ServiceAnswer }
+  /** Something in between sends the request on twice, and passes on the second answer. */
+  | { readonly kind: 'repeated' }
+  /** The service acts after the client has given up. */
+  | { readonly kind: 'slow' };
 
 const OUTAGES = [
   'offline',
@@ -134,6 +138,14 @@ function oddEvent(
   return dice.pick(events);
 }
 
+/**
+ * What meddles with requests from seed 9,001 on. Not drawn: a single refusal of a file that passes. A watch tries such a file again after an
+ * hour, and may end before.
+ */
+function meddling(dice: Dice): Fault {
+  return dice.pick<Fault>([{ kind: 'repeated' }, { kind: 'repeated' }, { kind: 'slow' }]);
+}
+
 /** Draws the outages of a seed; all are over when it calms down. */
 export function drawOutages(
   dice: Dice,
@@ -172,8 +184,9 @@ function believable(
 export function createWeather(
   dice: Dice,
   now: () => number,
-  plan: Pick<Plan, 'outages' | 'oddness' | 'forgetful' | 'calmAt'>,
+  plan: Pick<Plan, 'outages' | 'oddness' | 'forgetful' | 'calmAt' | 'character'>,
 ) {
+  const more = dice.stream('meddling');
   return {
     outages: plan.outages,
     /** What goes wrong with a request that begins now; null when nothing does. */
@@ -193,6 +206,7 @@ export function createWeather(
           (where === 'both' || where === here),
       );
       if (outage !== undefined) return believable(ofOutage(outage.kind, dice), request);
+      if (plan.character.meddles && more.chance(plan.oddness / 2)) return meddling(more);
       return dice.chance(plan.oddness)
         ? believable(oddEvent(dice, request, plan.forgetful), request)
         : null;

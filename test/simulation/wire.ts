@@ -28,6 +28,8 @@ export interface WireGround {
   readonly trace: Trace;
   /** How long after its connection broke a body may still be stored, ms. */
   readonly lateCommitMs: number;
+  /** Called when the service has acted on an upload, before its answer arrives. */
+  readonly onUpload: () => void;
 }
 
 const CONNECT_MS = 40;
@@ -112,13 +114,31 @@ async function travel(
     );
     return;
   }
+  if (fault?.kind === 'slow') {
+    life.after(request.stallMs, () => {
+      failed('timeout');
+      timeline.after(dice.int(0, 20_000), () => void service.handle(asked));
+    });
+    return;
+  }
   timeline.after(dice.int(2, 150), () => {
+    if (fault?.kind === 'repeated' && mayRepeat(ground, request)) service.handle(asked);
     const answer = service.handle(asked);
+    if (isUpload(request)) ground.onUpload();
     life.after(dice.int(2, 150), () => {
       if (fault?.kind === 'actedThen') respond(fault.answer);
       else respond(answer, fault?.kind === 'cutAnswer' ? fault.fraction : null);
     });
   });
+}
+
+function isUpload({ method, url }: HttpRequest): boolean {
+  return method === 'PUT' || (method === 'POST' && url.includes('/upload/image'));
+}
+
+/** Not drawn: an image that is sent on twice to a service that keeps both. No program can prevent that. */
+function mayRepeat({ service }: WireGround, request: HttpRequest): boolean {
+  return request.method !== 'POST' || !isUpload(request) || !service.keepsBoth;
 }
 
 /** Records uploads that got an answer like the storage's without reaching it: nothing reveals their loss. */

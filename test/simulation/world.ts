@@ -85,8 +85,8 @@ function scheduleStrangers({ timeline, plan, service, trace }: Ground): void {
 }
 
 /** What a computer runs next: an upload, a watch until it calms down, and `watch run --once` from then on. */
-function nextProgram({ timeline, plan }: Ground, { plan: own }: Computer): Program {
-  if (own.watch === null) return uploadProgram(own);
+function nextProgram({ timeline, plan }: Ground, { plan: own }: Computer, number: number): Program {
+  if (own.watch === null || (own.mixesPrograms && number % 2 === 1)) return uploadProgram(own);
   const now = timeline.now();
   const until = now >= plan.calmAt ? null : Math.min(plan.calmAt, now + plan.longestWatchMs);
   return watchProgram({ watch: own.watch, now: timeline.now, until });
@@ -130,7 +130,7 @@ async function supervise(ground: Ground, computer: Computer, problems: string[])
       life === null || timeline.now() + life >= calmAt
         ? () => undefined
         : timeline.after(life, () => computer.kill());
-    const end = await computer.run(nextProgram(ground, computer));
+    const end = await computer.run(nextProgram(ground, computer, number));
     callOff();
     const word =
       end.kind === 'ended' ? end.word : end.kind === 'failed' ? end.error.code : end.kind;
