@@ -122,7 +122,7 @@ test('a file that another program overwrites while it is open is a damaged ledge
   other.transaction(() => writeMeta(other, 'serviceClock:1', '1'));
   other.get('PRAGMA wal_checkpoint(TRUNCATE)');
   writeFileSync(path, 'x'.repeat(8192));
-  expect(codeOf(() => store.changeMark())).toBe('store.corrupt');
+  expect(thrownCode(() => store.changeMark())).toBe('store.corrupt');
   expect(store.damaged()).toBe(true);
 });
 
