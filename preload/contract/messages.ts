@@ -138,7 +138,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'directory.unreadable': {
     message: 'The directory cannot be read, so its files are not uploaded.',
-    hint: 'Connect its drive, or give this user permission to read it. A watch then continues by itself; after an upload, run the same command again.',
+    hint: 'Connect its drive, or give this user permission to read it. A watch then finds its files; after an upload, run the same command again.',
   },
   'watch.missing': {
     message: 'The watched directory is not there, or its drive does not answer.',

@@ -131,7 +131,8 @@ test('is one file of a doubtful archive, whose other files are not sent again', 
   beginSending(store, [id], 1);
   markUnknown(store, id, { lastByteAt: 1, askAt: 0 }, 1);
   const poll = { ...pollStateOf(new Map(), pipeline, batch.id), absent: new Set([id]) };
-  const facts = { batch, poll, listedAt: DAY_MS, listing: { newestListedAt: null } };
+  const listedAt = pipeline.time.now() + DAY_MS;
+  const facts = { batch, poll, listedAt, listing: { newestListedAt: null } };
   const doubtful = itemIds.map((itemId): ListedItem => {
     return { itemId, transferId: id, state: 'unknown', proof: null, sentAt: null, lastByteAt: 1 };
   });
