@@ -87,22 +87,33 @@ async function showReceipt(
   // Programs read `sha256`, so they get it without asking.
   const withSha256 = args.flag('sha256') || asCsv || output.options.json;
   const figures: Figures = { files: 0, confirmed: 0, bytes: 0, hashedNow: 0, unhashed: 0 };
-  const all: ReceiptLine[] = [];
-  if (asCsv) output.rows(receiptCsvHeading());
-  for await (const lines of readReceipt(store, { files, batch, withSha256 }, signal)) {
-    addLines(figures, lines, withSha256);
-    if (asCsv) output.rows(receiptCsv(lines));
-    else all.push(...lines);
+  const each = async (take: (lines: readonly ReceiptLine[]) => void): Promise<void> => {
+    for await (const lines of readReceipt(store, { files, batch, withSha256 }, signal)) {
+      addLines(figures, lines, withSha256);
+      take(lines);
+    }
+  };
+  const { workspace, apiUrl, batchId } = batch;
+  if (asCsv) {
+    output.rows(receiptCsvHeading());
+    await each((lines) => output.rows(receiptCsv(lines)));
+  } else if (output.options.json) {
+    await output.longResult({ batch: batchId, workspace, apiUrl }, 'lines', async (add) => {
+      await each(add);
+      return signal.aborted ? null : figures;
+    });
+  } else {
+    const columns = [HASH, ...(withSha256 ? [SHA256] : []), ...COLUMNS];
+    await each((lines) => {
+      const isFirst = figures.files === lines.length;
+      output.lines(formatTable(lines, null, columns).slice(isFirst ? 0 : 1));
+    });
+    const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
+    if (!signal.aborted) output.lines([`Batch ${batchId} in ${workspace}: ${summary}`]);
   }
   if (signal.aborted) return ok(EXIT.interrupted);
   reportHashes(context, figures, withSha256);
-  if (asCsv) return ok(EXIT.done);
-  const { workspace, apiUrl, batchId } = batch;
-  const summary = `${figures.confirmed} of ${count(figures.files, 'file')} confirmed, ${formatBytes(figures.bytes)}`;
-  return output.result({ batch: batchId, workspace, apiUrl, ...figures, lines: all }, [
-    `Batch ${batchId} in ${workspace}: ${summary}`,
-    ...formatTable(all, null, [HASH, ...(withSha256 ? [SHA256] : []), ...COLUMNS]),
-  ]);
+  return ok(EXIT.done);
 }
 
 /** Shows the receipt of a batch in the ledger. Errors: usage.invalid, service.notFound, store.*. */

@@ -39,11 +39,41 @@ const EXACT_FIELDS = new Set([
 const isExactField = (name: string): boolean => EXACT_FIELDS.has(name);
 
 /** JSON on one line; keys and signed addresses inside the values are hidden, paths and names are unchanged. */
-function toJson(value: unknown, isExact: (name: string) => boolean): string {
-  return JSON.stringify(value, (name, inner: unknown) => {
+function toJson(value: unknown, isExact = isExactField): string {
+  const json = JSON.stringify(value, (name, inner: unknown) => {
     if (typeof inner !== 'string') return inner;
     return isExact(name) ? hideSecrets(inner) : redact(inner);
   });
+  return harmlessJson(json);
+}
+
+type Event = Readonly<Record<string, unknown>>;
+
+function stamped({ event, ...rest }: Event, at: number): Event {
+  return { event, at: new Date(at).toISOString(), ...rest };
+}
+
+/** Adds the items of a list and returns what is known only then; null if it was cut short. */
+type FillList = (add: (items: readonly object[]) => void) => Promise<object | null>;
+
+/**
+ * Writes an event that ends with its data, and adds to these a list, item by item, and then the rest. If the list is cut short, the line is
+ * no valid JSON, so that no program takes it for complete.
+ */
+async function writeLong(stdout: Sink, event: object, list: string, fill: FillList): Promise<void> {
+  stdout.write(`${toJson(event).slice(0, -2)},"${list}":[`);
+  let comma = '';
+  let rest: object | null = null;
+  try {
+    rest = await fill((items) => {
+      for (const item of items) {
+        stdout.write(comma + toJson(item));
+        comma = ',';
+      }
+    });
+  } finally {
+    stdout.write(rest === null ? '\n' : `],${toJson(rest).slice(1)}}\n`);
+  }
 }
 
 /** A row holds only figures and file names; a program that reads them needs them unchanged. */
@@ -73,11 +103,13 @@ export function createOutput(
     wipe();
     stderr.write(`${clean(line)}\n`);
   };
-  const emit = (event: Readonly<Record<string, unknown>>, isExact = isExactField): void => {
+  const emit = (event: Event, isExact = isExactField): void => {
     wipe();
-    const { event: name, ...rest } = event;
-    const stamped = { event: name, at: new Date(now()).toISOString(), ...rest };
-    stdout.write(`${harmlessJson(toJson(stamped, isExact))}\n`);
+    stdout.write(`${toJson(stamped(event, now()), isExact)}\n`);
+  };
+  const print = (lines: readonly string[]): void => {
+    wipe();
+    for (const line of lines) stdout.write(`${clean(line)}\n`);
   };
   return {
     options,
@@ -87,19 +119,21 @@ export function createOutput(
     /** The result of a reading command: one event, or these lines. Returns the exit code of a command that is done. */
     result: (data: unknown, lines: readonly string[]) => {
       if (options.json) emit({ event: 'result', data });
-      else {
-        wipe();
-        for (const line of lines) stdout.write(`${clean(line)}\n`);
-      }
+      else print(lines);
       return ok(EXIT.done);
     },
+    /** Some lines of a result for people. */
+    lines: print,
+    /** A result in JSON with a list that is too long to be held; see writeLong. */
+    longResult: (data: object, list: string, fill: FillList) =>
+      writeLong(stdout, stamped({ event: 'result', data }, now()), list, fill),
     /** Rows of a document for another program, including line ends; on a terminal, control characters are removed. */
     rows: (rows: readonly string[]) => {
       wipe();
       for (const row of rows) stdout.write(rowFor(stdout, row));
     },
     /** A JSON event; people get `line` on stderr instead, unless it is null or they chose quiet. */
-    event: (event: Readonly<Record<string, unknown>>, line: string | null) => {
+    event: (event: Event, line: string | null) => {
       if (options.json) emit(event);
       if (line !== null && !options.quiet && !(options.json && !options.verbose)) say(line);
     },
@@ -117,11 +151,9 @@ export function createOutput(
     },
     /** Draws the progress line in place; an empty one clears it. */
     progress: (line: string) => {
-      if (line === '') wipe();
-      else {
-        stderr.write(`\r\u001b[K${cutTo(clean(line), stderr.columns() - 1)}`);
-        drawn = true;
-      }
+      if (line === '') return wipe();
+      stderr.write(`\r\u001b[K${cutTo(clean(line), stderr.columns() - 1)}`);
+      drawn = true;
     },
   };
 }

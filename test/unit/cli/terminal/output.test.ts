@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { describe, expect, test } from 'vitest';
 import { createOutput } from '../../../../main/cli/terminal/output.ts';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import { ERROR_CODES } from '../../../../preload/contract/errors.ts';
@@ -33,4 +33,38 @@ test.each([
   const options = { json: false, quiet: false, verbose: false };
   const output = createOutput(options, { ...stderr, isTTY: false }, stderr, () => 0);
   expect(output.live).toBe(terminal.live);
+});
+
+describe('a long result', () => {
+  const written = async (ends: boolean): Promise<string> => {
+    let text = '';
+    const columns = (): number => 80;
+    const sink = { write: (more: string) => void (text += more), isTTY: false, columns };
+    const output = createOutput({ json: true, quiet: false, verbose: false }, sink, sink, () => 0);
+    await output.longResult({ batch: 'b' }, 'lines', (add) => {
+      add([{ path: '/a' }, { said: 'é\u001b' }]);
+      add([]);
+      add([{ path: '/b' }]);
+      return Promise.resolve(ends ? { files: 3 } : null);
+    });
+    return text;
+  };
+
+  test('is the same event as any other', async () => {
+    expect(JSON.parse(await written(true))).toEqual({
+      event: 'result',
+      at: '1970-01-01T00:00:00.000Z',
+      data: {
+        batch: 'b',
+        lines: [{ path: '/a' }, { said: 'é\u001b' }, { path: '/b' }],
+        files: 3,
+      },
+    });
+  });
+
+  test('that is cut short is a line of its own, and no JSON', async () => {
+    const text = await written(false);
+    expect(text).toMatch(/^[^\n]*"\/b"\}\n$/);
+    expect(() => void JSON.parse(text)).toThrow(SyntaxError);
+  });
 });
