@@ -1,4 +1,5 @@
 /** The command line as a process: its streams, its signals, the engine's ports and its exit code. */
+import { once } from 'node:events';
 import process from 'node:process';
 import { isatty } from 'node:tty';
 import { visible } from '../preload/contract/visibleText.ts';
@@ -56,6 +57,9 @@ function sinkOf(stream: NodeJS.WriteStream): Sink {
   });
   return {
     write: (text) => void stream.write(text),
+    drained: async () => {
+      if (stream.writableNeedDrain) await once(stream, 'drain').catch(() => undefined);
+    },
     isTTY: stream.isTTY,
     isDumb: IS_DUMB,
     columns: () => stream.columns || 80,

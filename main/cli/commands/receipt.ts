@@ -91,6 +91,7 @@ async function showReceipt(
     for await (const lines of readReceipt(store, { files, batch, withSha256 }, signal)) {
       addLines(figures, lines, withSha256);
       take(lines);
+      await output.drained();
     }
   };
   const { workspace, apiUrl, batchId } = batch;

@@ -15,6 +15,8 @@ export interface OutputOptions {
 /** The part of a stream that output needs. */
 export interface Sink {
   write(text: string): void;
+  /** Resolves once its reader has taken what was written, or is gone. */
+  drained?(): Promise<void>;
   readonly isTTY: boolean;
   /** True for a terminal that can only add lines, such as TERM=dumb. */
   readonly isDumb?: boolean;
@@ -124,6 +126,7 @@ export function createOutput(
     },
     /** Some lines of a result for people. */
     lines: print,
+    drained: () => stdout.drained?.(),
     /** A result in JSON with a list that is too long to be held; see writeLong. */
     longResult: (data: object, list: string, fill: FillList) =>
       writeLong(stdout, stamped({ event: 'result', data }, now()), list, fill),
