@@ -28,15 +28,15 @@ type Recognized = Output | 'again' | 'later';
 
 /** What a list has shown so far. It may show a million rows, so that only a number is kept for an ordinary one. */
 function createShown() {
-  /** Ids of the outputs that rows were matched to. */
-  const ids = new Set<number>();
+  /** Ids of the outputs that rows were matched to, and whether the list showed the objects that the ledger has of them. */
+  const ids = new Map<number, boolean>();
   const besides = new Map<string, Besides>();
   let doubled = 0;
   let nameSum = 0;
   const nameOf = ({ part, fileName }: OutputName): string => `${part}\n${fileName}`;
   return {
-    add: (output: Output): void => void ids.add(output.id),
-    has: (output: Output): boolean => ids.has(output.id),
+    add: ({ id }: Output, isSame: boolean): void => void ids.set(id, isSame),
+    has: ({ id }: Output): boolean => ids.has(id),
     /** Notes what the ledger will not show: a row without an output, or the object of a row whose output has another. */
     addBesides: (name: OutputName, rows: number, object: string | null): void => {
       const known = besides.get(nameOf(name)) ?? { rows: 0, objects: [] };
@@ -52,7 +52,8 @@ function createShown() {
       nameSum += crc32c(Buffer.from(`${nameOf(name)}\n${rows}`), 0);
       if (rows > 0) doubled += 1;
       if (object === null) return false;
-      return shown.some((one) => one.object === object) || also?.objects.includes(object) === true;
+      const isKnown = shown.some((one) => one.object === object && ids.get(one.id) === true);
+      return isKnown || also?.objects.includes(object) === true;
     },
     endPart: () => {
       ids.clear();
@@ -92,12 +93,10 @@ export function createRecognizer(
   let repeats = false;
 
   const take = ({ name, object }: ListedRow, known: Output): Output => {
-    shown.add(known);
-    if (object === null || known.object === object) return known;
-    if (known.object !== null) {
-      shown.addBesides(name, 0, object);
-      return known;
-    }
+    const isSame = known.object === null || known.object === object;
+    shown.add(known, isSame);
+    if (!isSame) shown.addBesides(name, 0, object);
+    if (object === null || known.object !== null) return known;
     noteObject(store, known.id, object);
     return { ...known, object };
   };

@@ -36,3 +36,23 @@ test('a storage with new addresses each time costs a few lookups for each row, h
   expect(read('b')).toEqual(first);
   expect(lookups).toBe(200);
 });
+
+test('an object that the ledger has, but that the list has not shown yet, is not taken for a repeated one', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const pipeline = createTestPipeline(ledger);
+  const read = (...pages: readonly (readonly string[])[]): readonly unknown[] => {
+    const name = { connectionId, batchId: 'b', part: 'p', fileName: 'a.json', target: '/to' };
+    const { recognize, settle } = createRecognizer(pipeline, () => '/to/a.json', false);
+    return store.transaction(() => {
+      const rows = pages.map((objects) => objects.map((object) => ({ name, object })));
+      const found = rows.flatMap((page) => page.map((row) => [row, recognize(row, page)] as const));
+      return found.map(([row, output]) => {
+        if (output === 'again') return output;
+        return output === 'later' ? settle(row).id : output.id;
+      });
+    });
+  };
+  const both = read(['/1', '/2']);
+  expect(read(['/new'], ['/1'])).toEqual(both);
+});
