@@ -16,11 +16,11 @@ export function recover({ store, connectionId, time, times, ports }: Pipeline): 
   store.transaction(() => {
     beginEngineTime(store, connectionId);
     const now = clock.now();
-    const clocks = { wall: time.now(), bootMs: clock.bootMs?.() ?? null };
+    const clocks = { startedAt: time.now(), bootMs: clock.bootMs?.() ?? null };
     const laterMs = noteRunClocks(store, connectionId, clocks);
     const inDoubt =
-      recoverSending(store, connectionId, { now: time.now(), laterMs }, now) +
-      doubtAllAgain(store, connectionId, now);
+      doubtAllAgain(store, connectionId, now) +
+      recoverSending(store, connectionId, { now: time.now(), laterMs }, now);
     if (inDoubt > 0) ports.log.write('info', 'ledger.recovered', { transfers: inDoubt });
     // Their files are planned again, and planning checks the batch first.
     for (const id of plannedByEarlierRuns(store, connectionId)) dropTransfer(store, id, now);

@@ -172,7 +172,7 @@ function endSettling(
   const isComplete = listing.names >= figures.count && !isEmptied;
   // A lost transfer that is listed late is compared by the next listing, instead of being sent again.
   const late = lostIn(store, batch.id).filter((id) => listing.unsent.has(id));
-  for (const id of late) doubtAgain(store, id, { now: ports.clock.now() });
+  for (const id of late) doubtAgain(store, id, ports.clock.now());
   // Not in a batch that others fill: its list may show a lost file under the name that it had before.
   if (isComplete && batch.isExclusive) renewAbsence(store, listing.lost, outcome.listedAt);
   const missing = settleMissing(pipeline, outcome, isComplete);

@@ -14,7 +14,7 @@ export function shareBatch(pipeline: Pipeline, batch: Batch): Batch {
   const now = ports.clock.now();
   const shared = markShared(store, batch);
   // A lost file may be listed by now, under the name that it had.
-  for (const id of lostIn(store, batch.id)) doubtAgain(store, id, { now });
+  for (const id of lostIn(store, batch.id)) doubtAgain(store, id, now);
   for (const id of untouchedTransfers(store, batch.id))
     if (transferById(store, id)?.attempts === 0) dropTransfer(store, id, now);
   ports.log.write('warn', 'batch.shared', { batch: batch.batchId });

@@ -67,7 +67,7 @@ function rename({ pipeline, transfer, items }: Attempt, batch: Batch): void {
   const { store, ports } = pipeline;
   const now = ports.clock.now();
   requeueTransfer(store, transfer, true, now);
-  if (transfer.absentAt !== null) doubtAgain(store, transfer.id, { now });
+  if (transfer.absentAt !== null) doubtAgain(store, transfer.id, now);
   else renameMembers(store, transfer.id, nameMembers(pipeline, batch, items));
 }
 
@@ -87,7 +87,7 @@ function planAgain({ pipeline, transfer }: Attempt): void {
   const state = transferById(store, transfer.id)?.state;
   if (state !== 'planned' && state !== 'registered') return;
   const now = ports.clock.now();
-  if (transfer.absentAt !== null) doubtAgain(store, transfer.id, { now });
+  if (transfer.absentAt !== null) doubtAgain(store, transfer.id, now);
   else dropTransfer(store, transfer.id, now);
 }
 

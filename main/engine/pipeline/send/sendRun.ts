@@ -23,7 +23,7 @@ export function doubtIfOutdated({ pipeline, transfer }: Attempt): boolean {
   const absentAt = present.absentAt ?? 0;
   const lastByteAt = present.lastByteAt ?? 0;
   if (isStillAbsent({ absentAt, lastByteAt }, time.now(), times)) return false;
-  doubtAgain(store, transfer.id, { now: ports.clock.now() });
+  doubtAgain(store, transfer.id, ports.clock.now());
   return true;
 }
 

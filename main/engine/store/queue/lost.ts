@@ -51,7 +51,7 @@ export function forgetLost(store: Store, transferId: number): void {
  * Makes a lost transfer doubtful: the service may have listed it since. Its address is kept for the next try, because the lost body did not
  * go to it.
  */
-export function doubtAgain(store: Store, id: number, { now }: { readonly now: number }): void {
+export function doubtAgain(store: Store, id: number, now: number): void {
   const lastByteAt = transferById(store, id)?.lastByteAt ?? 0;
   markUnknown(store, id, { lastByteAt, askAt: 0 }, now);
 }
@@ -61,6 +61,6 @@ export function doubtAllAgain(store: Store, connectionId: number, now: number): 
   const sql = `SELECT id FROM transfers INDEXED BY transfers_lost
      WHERE ${LOST} AND batch_row IN (SELECT id FROM batches WHERE connection_id = ?)`;
   const ids = store.ids(sql, connectionId);
-  for (const id of ids) doubtAgain(store, id, { now });
+  for (const id of ids) doubtAgain(store, id, now);
   return ids.length;
 }

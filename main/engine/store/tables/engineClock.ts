@@ -28,22 +28,24 @@ export function beginEngineTime(store: Store, connectionId: number): void {
 }
 
 /**
- * Notes the clocks with which a run starts: this computer's, which may be set between two runs, and how long the computer has been on (null:
- * not known). Returns by how much an engine time of the run before must be moved so that it is not earlier in the engine time of this run than
- * it really was, in ms; null when that is not known. Either clock may say too much, but hardly both: what passed is the smaller of the two.
+ * Notes when a run starts, in its engine time, and how long the computer has been on (null: not known). Returns how much must be added to an
+ * engine time of the run before, in ms, so that it is not earlier in the engine time of this run than it really was; null when that is not
+ * known. The clock may be set between two runs, and the ledger may move to another computer, but hardly both: what passed is the smaller of
+ * the two differences.
  */
 export function noteRunClocks(
   store: Store,
   connectionId: number,
-  { wall, bootMs }: { readonly wall: number; readonly bootMs: number | null },
+  { startedAt, bootMs }: { readonly startedAt: number; readonly bootMs: number | null },
 ): number | null {
-  const before = readMeta(store, `runClocks:${connectionId}`)?.split(' ').map(Number);
+  const key = `runClocks:${connectionId}` as const;
+  const [startedBefore = Number.NaN, bootBefore = Number.NaN] =
+    readMeta(store, key)?.split(' ').map(Number) ?? [];
   if (bootMs === null) {
-    deleteMeta(store, `runClocks:${connectionId}`);
+    deleteMeta(store, key);
     return null;
   }
-  writeMeta(store, `runClocks:${connectionId}`, `${Math.round(wall)} ${Math.round(bootMs)}`);
-  const [wallBefore = Number.NaN, bootBefore = Number.NaN] = before ?? [];
-  const aheadMs = wall - wallBefore - (bootMs - bootBefore);
+  writeMeta(store, key, `${startedAt} ${Math.round(bootMs)}`);
+  const aheadMs = startedAt - startedBefore - (bootMs - bootBefore);
   return Number.isNaN(aheadMs) ? null : Math.max(0, Math.round(aheadMs));
 }

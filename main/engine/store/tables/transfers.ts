@@ -266,7 +266,7 @@ export function recoverSending(
   const of = 'batch_row IN (SELECT id FROM batches WHERE connection_id = ?1)';
   const sql = `UPDATE transfers SET last_byte_at = min(?2, coalesce(last_byte_at + ?3, ?2)), sent_at = min(sent_at, ?2),
        retry_at = iif(state = 'unknown', 0, retry_at)
-     WHERE (state IN ('sent', 'unknown') OR state IN ('planned', 'registered') AND absent_at IS NOT NULL) AND ${of}`;
+     WHERE state IN ('sent', 'unknown') AND ${of}`;
   store.run(sql, connectionId, now, laterMs);
   const ids = store.ids(`SELECT id FROM transfers WHERE state = 'sending' AND ${of}`, connectionId);
   for (const id of ids) markUnknown(store, id, { lastByteAt: now, askAt: 0 }, wall);

@@ -253,7 +253,7 @@ test('what is in doubt is not sent because its try could not begin', () => {
   const { pipeline, attempt, transfer, lose } = createScene({ mode: 'single' });
   lose(true);
   const before = attempt();
-  doubtAgain(pipeline.store, transfer().id, { now: 1 });
+  doubtAgain(pipeline.store, transfer().id, 1);
   settle(before, { ...LATER, error: sluiceError('service.busy') });
   expect(transfer().state).toBe('unknown');
 });
