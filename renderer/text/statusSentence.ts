@@ -89,15 +89,15 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
 /** What is said of a workspace in which nothing is on the way. */
 function restWords(confirmed: number, snapshot: AppSnapshot): string {
   const { watches } = snapshot;
-  const counting = isCounting(snapshot) ? 'still looking for files' : null;
-  const found = foundWords(watches) ?? counting;
+  const isReading = isCounting(snapshot);
+  const found = isReading ? 'still looking for files' : foundWords(watches);
   if (confirmed > 0) {
-    if (counting !== null) return `${formatCount(confirmed)} confirmed; ${counting}`;
     const all = confirmed === 1 ? 'The file is' : `All ${countOf(confirmed, 'file')}`;
-    return `${all} confirmed${found === null ? '' : `; ${found}`}`;
+    const what = isReading ? formatCount(confirmed) : all;
+    return `${what} confirmed${found === null ? '' : `; ${found}`}`;
   }
   const watching = watches.filter(({ state }) => state !== 'paused').length;
-  if (watching === 0) return 'Nothing to upload';
+  if (watching === 0) return isReading ? 'Looking for files' : 'Nothing to upload';
   return `Watching ${countOf(watching, 'folder')}; ${found ?? 'nothing to upload yet'}`;
 }
 

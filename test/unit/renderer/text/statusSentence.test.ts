@@ -49,6 +49,9 @@ it('claims nothing about all files before every folder is read', () => {
   expect(
     say({ counts: { ...counts, sending: 3 }, bytes, bytesPerSecond: 41e6 }, { watches }).text,
   ).toBe('3 files to go so far, 41 MB/s');
+  const drops = snapshotOf('busy').drops.map((drop) => ({ ...drop, reading: true }));
+  expect(drops).not.toEqual([]);
+  expect(say({}, { drops }).text).toBe('Looking for files');
 });
 
 it('says what is left in a workspace that is not shown', () => {
