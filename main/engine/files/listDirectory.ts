@@ -6,7 +6,7 @@ import type { DirectoryEntry, DirectoryListing } from '../core/model.ts';
 import { entryTypeOf } from './entryType.ts';
 import { decodeName, encodePath } from './names/pathBytes.ts';
 
-/** A directory of this many bytes is read in parts; smaller ones at once, as each part is a further call. It has about 1,500 entries on ext4. Our choice. */
+/** A directory of this many bytes (1,500 entries on ext4) is read in parts; a smaller one at once, which takes fewer calls. Our choice. */
 const LARGE_BYTES = 64 * 1024;
 /** How many entries are read, sorted and packed together. Our choice. */
 const PART_ENTRIES = 4096;

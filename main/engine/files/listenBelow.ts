@@ -14,9 +14,9 @@ import { decodeName, encodePath } from './names/pathBytes.ts';
 
 /** How many directories are listed at the same time, and how many names from events are looked at together. Our choice. */
 const LISTED_AT_ONCE = 8;
-/** After this many entries of a directory, other work has its turn. Our choice. */
-const LISTED_AT_A_TIME = 1_000;
 const LOOKS_AT_ONCE = 64;
+/** After this many entries of a directory, other work has its turn. Our choice. */
+const ENTRIES_PER_TURN = 1_000;
 /** The pauses before a directory that could not be listed, or a root that is gone, is looked at again, in ms. Our choice. */
 const LIST_AGAIN_MS = 1_000;
 const ROOT_AGAIN_MS = 100;
@@ -148,7 +148,7 @@ async function listIn(listener: Listener, place: Place, isNews: boolean): Promis
   let count = 0;
   for (const { name, type } of listed.value) {
     count += 1;
-    if (count % LISTED_AT_A_TIME === 0) await setImmediate();
+    if (count % ENTRIES_PER_TURN === 0) await setImmediate();
     if (listener.isClosed || place.isEnded) return;
     const isDirectory = type === 'directory';
     if (!isDirectory && !isNews) continue;

@@ -145,7 +145,8 @@ export interface FoundResults {
 }
 
 /**
- * Polls for the results of a job over this batch that succeeded. The batch that contains them is recorded in the ledger. Errors: results.incomplete after resultsPatienceMs, and those of reading.
+ * Polls for the results of a job over this batch that succeeded. The batch that contains them is recorded in the ledger.
+ * Errors: results.incomplete after resultsPatienceMs, and those of reading.
  */
 export async function awaitResults(
   pipeline: Pipeline,

@@ -134,7 +134,7 @@ function decideSent(transfer: AwaitedTransfer, facts: ListingFacts): MissingDeci
 
 /**
  * Members that some shard names as failed, when the list does not show which shard is whose. The shard must be ours if no other computer
- * writes to the batch and every shard has ended.
+ * writes to the batch and none is being indexed.
  */
 function namedByAny(transfer: AwaitedTransfer, facts: ListingFacts): readonly Rejected[] {
   if (transfer.kind !== 'shard' || facts.shared || facts.indexing > 0) return [];

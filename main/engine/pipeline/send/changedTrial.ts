@@ -1,4 +1,4 @@
-/** The file of a trial (presence/alteredContent.ts) that changed, or went, before it could be sent a second time. */
+/** The file of a trial (presence/alteredContent.ts) that changed, or was removed, before it could be sent a second time. */
 import { sluiceError } from '../../core/errors.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { type Batch, isNameFree } from '../../store/tables/batches.ts';
