@@ -34,6 +34,7 @@ export function createClock(
   return {
     now: () => Math.round(wall.now()),
     monotonicMs: () => timeline.now() - startedAt + 1_000,
+    bootMs: () => timeline.now(),
     sleep: (ms, signal) =>
       new Promise((resolve) => {
         if (signal?.aborted === true) {
