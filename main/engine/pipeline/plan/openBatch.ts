@@ -16,6 +16,7 @@ import {
 } from '../../store/tables/batches.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
 import {
+  abandonedShards,
   type BatchFigures,
   holdsMore,
   readFigures,
@@ -133,7 +134,8 @@ async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<R
   const { times } = pipeline;
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
-  if (figures.value.indexing > 0) {
+  const { indexing, shards } = figures.value;
+  if (indexing > abandonedShards(pipeline, batch, shards, seen)) {
     const why = `is taking in another archive, which is waited for, ${atMost(times.orphanShardMs)}`;
     return notYet(batch.batchId, why);
   }

@@ -25,7 +25,7 @@ import { createRepeats, type Repeats } from './repeats.ts';
 export interface BatchFigures {
   readonly count: number;
   readonly shards: readonly ShardDetails[];
-  /** Number of shards still being indexed, except those that take too long or never get a body. */
+  /** Number of shards still being indexed, except those that take too long. */
   readonly indexing: number;
 }
 
@@ -78,19 +78,20 @@ const ABANDONED = { withinMs: 5_000, afterMs: 60_000 };
  * program was interrupted: they never get a body. There must be more shards than ours, and nothing must have happened to them since the
  * moment at which we asked for them. Otherwise they may be another computer's.
  */
-function abandonedShards(
+export function abandonedShards(
   pipeline: Pipeline,
   batch: Batch,
   shards: readonly ShardDetails[],
-  indexing: readonly ShardDetails[],
+  seen: ShardFirstSeen,
 ): number {
   const { store, time } = pipeline;
   const began = unansweredRegistrations(store, batch.id);
-  const isAlike = ({ eventAt }: ShardDetails): boolean =>
-    time.service() - eventAt >= ABANDONED.afterMs &&
-    began.some((at) => Math.abs(eventAt - at) <= ABANDONED.withinMs);
+  const isAlike = (shard: ShardDetails): boolean =>
+    isIndexing(pipeline, shard, seen) &&
+    time.service() - shard.eventAt >= ABANDONED.afterMs &&
+    began.some((at) => Math.abs(shard.eventAt - at) <= ABANDONED.withinMs);
   const more = shards.length - ownShards(pipeline, batch);
-  return Math.max(0, Math.min(began.length, indexing.filter(isAlike).length, more));
+  return Math.max(0, Math.min(began.length, shards.filter(isAlike).length, more));
 }
 
 /**
@@ -166,8 +167,7 @@ export async function readFigures(
     if (!absent.ok) return absent;
   }
   const listed = shards.value ?? [];
-  const running = listed.filter((shard) => isIndexing(pipeline, shard, seen));
-  const indexing = running.length - abandonedShards(pipeline, batch, listed, running);
+  const indexing = listed.filter((shard) => isIndexing(pipeline, shard, seen)).length;
   return ok({ count: count.value ?? 0, shards: listed, indexing });
 }
 
