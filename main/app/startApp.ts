@@ -187,20 +187,16 @@ async function run(
   };
   const { context, onRequest, stop } = openContext(prepared, state);
   const { window } = context;
-  prepared.onEvent((event) => {
-    const text = toNotification(event, settingsFile.read().notifications);
-    if (text === null) return;
-    notify(text, (opens) => {
-      if (opens.kind === 'view') showView(context, opens);
-      else openFolder(opens.path);
-    });
-  });
+  notifyOfEvents(prepared, context);
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGINT'] as const) {
     process.on(signal, () => (state.isSilent = true));
   }
   state.isEnding = handleQuit(context, stop, () => state.isSilent);
   setFailureHandler({
-    ...{ log: network.ports.log, settingsFile, logPath: network.logPath, stop },
+    log: network.ports.log,
+    settingsFile,
+    logPath: network.logPath,
+    stop,
     program: root.environment['APPIMAGE'],
     now: () => host.ports.clock.now(),
     visible: window.isOpen,
@@ -225,6 +221,17 @@ async function run(
   state.areKeysPending = false;
   tray.show(context.snapshot());
   drop(watchForUpdates(context));
+}
+
+function notifyOfEvents({ onEvent, settingsFile }: Prepared, context: AppContext): void {
+  onEvent((event) => {
+    const text = toNotification(event, settingsFile.read().notifications);
+    if (text === null) return;
+    notify(text, (opens) => {
+      if (opens.kind === 'view') showView(context, opens);
+      else openFolder(opens.path);
+    });
+  });
 }
 
 /** Shows a view in the workspace that it is about. */

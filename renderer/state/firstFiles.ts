@@ -17,8 +17,13 @@ export async function firstFileOf(
   const found = known.get(key);
   if (found !== undefined) return found;
   const answer = await request('batch.items', {
-    ...{ batchId, offset: 0, limit: 1, search: '' },
-    ...{ state: 'all', sort: 'added', descending: true },
+    batchId,
+    offset: 0,
+    limit: 1,
+    search: '',
+    state: 'all',
+    sort: 'added',
+    descending: true,
   });
   const first = answer.ok ? answer.value.rows[0] : undefined;
   if (first === undefined) return null;

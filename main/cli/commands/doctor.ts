@@ -60,7 +60,8 @@ async function checkAll(context: CommandContext): Promise<Result<readonly Check[
   const ports: Ports = { ...(await context.ports()), log: { write: () => undefined } };
   const { platform } = process;
   const system = {
-    ...{ platform, nodeVersion: process.versions.node },
+    platform,
+    nodeVersion: process.versions.node,
     openFilesMost: openFilesMost(),
   };
   const here = await checkComputer(dataDirectory, ports.files, system);

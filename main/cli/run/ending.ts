@@ -54,8 +54,16 @@ function describeEnd(
 
 /** Before anything was found. */
 export const NOTHING: Tally = {
-  ...{ found: 0, confirmed: 0, skipped: 0, attention: 0, open: 0, queued: 0, sent: 0 },
-  ...{ unanswered: 0, confirmedBytes: 0, openBytes: 0 },
+  found: 0,
+  confirmed: 0,
+  skipped: 0,
+  attention: 0,
+  open: 0,
+  queued: 0,
+  sent: 0,
+  unanswered: 0,
+  confirmedBytes: 0,
+  openBytes: 0,
 };
 
 /** The end of a run that broke off at this tally: the ledger cannot be written any more, for example. Rethrows what is a bug. */

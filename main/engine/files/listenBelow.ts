@@ -117,8 +117,14 @@ function listenTo(listener: Listener, { path, parent }: Wanted, seen: Seen): Pla
     watcher.on('error', (error) => reportTo(listener, error));
     const { inode, madeAt } = seen;
     const place: Place = {
-      ...{ path, parent, watcher, inode, madeAt },
-      ...{ children: null, isEnded: false, isInDoubt: false },
+      path,
+      parent,
+      watcher,
+      inode,
+      madeAt,
+      children: null,
+      isEnded: false,
+      isInDoubt: false,
     };
     if (parent === null) listener.root = place;
     else (parent.children ??= new Map()).set(basename(path), place);
@@ -261,8 +267,17 @@ function cover(listener: Listener, directory: string): void {
 /** Starts listening to a directory and all directories below it. Never throws: failures are reported through `onTrouble`. */
 export function listenBelow(directory: string, looking: Looking, wants: NotifyWants): Notifying {
   const listener: Listener = {
-    ...{ directory, looking, wants, isReady: Promise.withResolvers(), isClosed: false, root: null },
-    ...{ wanted: [], listing: 0, failed: new Set(), named: new Map(), isLooking: false },
+    directory,
+    looking,
+    wants,
+    isReady: Promise.withResolvers(),
+    isClosed: false,
+    root: null,
+    wanted: [],
+    listing: 0,
+    failed: new Set(),
+    named: new Map(),
+    isLooking: false,
   };
   want(listener, { path: directory, parent: null, isNews: false });
   return {

@@ -110,7 +110,13 @@ function requireWorking({ keeper, engine }: HostParts): Result<WorkingConnection
 function publicApi(parts: HostParts, downloads: ActiveDownloads, ticking: Promise<void>) {
   const { engine, store, ports, dataDirectory, state, live, receiver, throughput, keeper } = parts;
   return {
-    ...{ engine, store, ports, dataDirectory, receiver, throughput, downloads },
+    engine,
+    store,
+    ports,
+    dataDirectory,
+    receiver,
+    throughput,
+    downloads,
     /** Aborts when the host stops. */
     signal: state.stopping.signal,
     settings: live.settings,
@@ -191,7 +197,9 @@ export function openEngineHost(
   const isOnHold = (): boolean => state.onHold;
   const deps = { store, ports, dataDirectory, receiver, live, isOnHold, onEvent };
   const keeper = createConnectionKeeper<WorkingConnection>({
-    ...{ clock: ports.clock, log: ports.log, signal: state.stopping.signal },
+    clock: ports.clock,
+    log: ports.log,
+    signal: state.stopping.signal,
     make: (id, apiKey, onFailure) => startWorkingConnection(deps, id, apiKey, onFailure),
   });
   const parts = { ...deps, engine, state, keeper, throughput: createThroughput() };

@@ -35,7 +35,11 @@ export function createSendingReader(
       const kind = oneOf(row, 'kind', ['image', 'video', 'shard'] as const);
       const { files, bodyBytes, destinationId } = known.get(id) ?? filesOf(store, id, kind);
       return {
-        ...{ id, files, bodyBytes, destinationId, kind },
+        id,
+        files,
+        bodyBytes,
+        destinationId,
+        kind,
         batchId: text(row, 'batch_id'),
         sizeBytes: integer(row, 'size_bytes'),
       };

@@ -133,7 +133,10 @@ function fromLedger(batch: BatchRow, from: Selection): BatchDetail {
     leftOut: countLeftOut(store, connectionId, batchId),
     waits: shownWaits(waits, now, true),
     jobs: jobsOfBatch(store, connectionId, batchId),
-    ...{ countAtService: null, shards: [], parts: [], error: null },
+    countAtService: null,
+    shards: [],
+    parts: [],
+    error: null,
   };
 }
 

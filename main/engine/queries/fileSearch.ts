@@ -32,7 +32,9 @@ export function findFiles(
           `SELECT items.id FROM items NOT INDEXED WHERE items.id > (SELECT coalesce(max(id), 0) FROM items) - ${NEWEST}
              AND ${isLike(store, '?1')}
              AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY items.id DESC LIMIT ?3`,
-          ...[likePattern(text), connectionId, limit],
+          likePattern(text),
+          connectionId,
+          limit,
         );
   return ids.flatMap((id) => foundFile(store, id) ?? []);
 }

@@ -138,7 +138,10 @@ async function searched(
     const until = next === null ? Number.MAX_SAFE_INTEGER : integer(next, 'id');
     const ids = store.ids(
       `SELECT items.id FROM items INDEXED BY items_in_batch WHERE ${fits} AND items.id > ?3 AND items.id <= ?4`,
-      ...[batchRow, pattern, from, until],
+      batchRow,
+      pattern,
+      from,
+      until,
     );
     total += ids.length;
     if (total <= MOST_SORTED) found.push(...ids);
@@ -186,7 +189,10 @@ export async function itemPage(
   const rows = store.all(
     `WITH page AS MATERIALIZED (${pageSql(store, batchRow, chosen, query)} ORDER BY key ${way}, id ${way} LIMIT ?3 OFFSET ?4)
      SELECT ${ITEM_COLUMNS} FROM page JOIN items ON items.id = page.id ORDER BY page.key ${way}, page.id ${way}`,
-    ...[batchRow, chosen.value, limit, offset],
+    batchRow,
+    chosen.value,
+    limit,
+    offset,
   );
   const shown = mirrored ? rows.toReversed() : rows;
   return { total: chosen.total, rows: shown.map(toItemRow) };

@@ -5,7 +5,10 @@ import { bodyBytes } from './bodyLayout.ts';
 
 /** The checksums of a body that was not read to its end. */
 export const UNKNOWN_CHECKSUMS: ComputedChecksums = {
-  ...{ crc32c: null, md5: null, sha256: null, lengthBytes: null },
+  crc32c: null,
+  md5: null,
+  sha256: null,
+  lengthBytes: null,
 };
 
 function keptSpan(plan: SourcePlan): { readonly from: number; readonly until: number } {

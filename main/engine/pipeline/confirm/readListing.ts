@@ -139,6 +139,19 @@ function newerOf(newest: number | null, { sentAt }: ListedItem, listedAt: number
   return sentAt === null || sentAt > listedAt ? newest : Math.max(newest ?? 0, sentAt);
 }
 
+/** Remembers the listed names that are not ours, and returns their number. */
+function noteForeign(
+  pipeline: Pipeline,
+  batch: Batch,
+  listed: ReadonlyMap<string, unknown>,
+  items: readonly (readonly [key: string, item: ListedItem])[],
+): number {
+  const ours = new Set(items.map(([key]) => key));
+  const others = [...listed.keys()].filter((key) => !ours.has(key));
+  for (const key of others) pipeline.foreign.add(batch.id, key);
+  return others.length;
+}
+
 /** Reads the list of a batch and compares what must be compared. Errors: those of reading the list. */
 export async function readListing(
   pipeline: Pipeline,
@@ -166,10 +179,7 @@ export async function readListing(
   const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
     const byKey = Map.groupBy(files, ({ fileName }) => nameKey(fileName));
     const items = itemsNamed(pipeline.store, batch.id, [...byKey.keys()]);
-    const ours = new Set(items.map(([key]) => key));
-    const others = [...byKey.keys()].filter((key) => !ours.has(key));
-    foreign += others.length;
-    for (const key of others) pipeline.foreign.add(batch.id, key);
+    foreign += noteForeign(pipeline, batch, byKey, items);
     const claims = claimsOf(pipeline, items, byKey, comparing);
     const compared = await compareAll(pipeline, claims, comparing.depth, comparisons);
     look.note(byKey, items, compared);
@@ -197,7 +207,12 @@ export async function readListing(
   if (!names.ok) return names;
   return ok({
     names: names.value,
-    ...{ foreign, confirmed: confirmed.all, newestListedAt, shardIdsOf, lost, unsent },
+    foreign,
+    confirmed: confirmed.all,
+    newestListedAt,
+    shardIdsOf,
+    lost,
+    unsent,
     comparedMs: comparisons.ms,
     sight: await look.result(),
     replaced: [...replaced.values()].filter(({ itemId }) => !there.has(itemId)),

@@ -90,7 +90,9 @@ function createCarrierFinder({ read }: Caller, memory: Learned<KeyCarrier>) {
 function allFiles(
   askPage: ServiceClient['askFilesPage'],
   start: string | null,
-  ...[id, partName, signal]: Parameters<ServiceClient['batchFiles']>
+  id: string,
+  partName: string | null,
+  signal: AbortSignal,
 ): ReturnType<ServiceClient['batchFiles']> {
   return allPages(
     async (token) => {

@@ -40,9 +40,17 @@ export function createProxyTransport(origin: URL, proxy: string, caPem: string |
   const isSafe = origin.protocol === 'https:' || proxy.startsWith('https:');
   const tls = isSafe ? { secureContext: trustedContext(caPem) } : {};
   const agent = new ProxyAgent({
-    ...{ uri: proxy, requestTls: tls, connections: CONNECTIONS, pipelining: 1, allowH2: false },
-    ...{ keepAliveTimeout: IDLE_MS, keepAliveMaxTimeout: IDLE_MAX_MS },
-    ...{ connectTimeout: CONNECT_MS, headersTimeout: 0, bodyTimeout: 0, autoSelectFamily: true },
+    uri: proxy,
+    requestTls: tls,
+    connections: CONNECTIONS,
+    pipelining: 1,
+    allowH2: false,
+    keepAliveTimeout: IDLE_MS,
+    keepAliveMaxTimeout: IDLE_MAX_MS,
+    connectTimeout: CONNECT_MS,
+    headersTimeout: 0,
+    bodyTimeout: 0,
+    autoSelectFamily: true,
     // Only set for https proxies: undici would otherwise speak TLS to a SOCKS proxy as well.
     ...(proxy.startsWith('https:') ? { proxyTls: tls } : {}),
   });

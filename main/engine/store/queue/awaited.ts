@@ -217,5 +217,5 @@ export function takeListedName(
   { name, key, proof }: ListedObject,
 ): void {
   const sql = `UPDATE items SET name = ?, name_key = ?, proof = ? WHERE id = ? AND batch_row = ? AND state IN ('sent', 'unknown')`;
-  store.run(sql, ...[name, key, proof, item.id, item.batchRow]);
+  store.run(sql, name, key, proof, item.id, item.batchRow);
 }

@@ -7,8 +7,14 @@ import { moveTransfers } from '../transitions.ts';
 export type BatchTally = Readonly<Record<ItemState, number>>;
 
 const NONE: BatchTally = {
-  ...{ queued: 0, planned: 0, sending: 0, sent: 0 },
-  ...{ unknown: 0, confirmed: 0, skipped: 0, parked: 0 },
+  queued: 0,
+  planned: 0,
+  sending: 0,
+  sent: 0,
+  unknown: 0,
+  confirmed: 0,
+  skipped: 0,
+  parked: 0,
 };
 
 /** Reads a few rows, however large the batch is: the ledger counts items as they move (migration 14). */

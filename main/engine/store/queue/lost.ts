@@ -14,7 +14,7 @@ export function noteAbsence(store: Store, id: number, absentAt: number): void {
 export function noteLost(store: Store, itemIds: readonly number[], lost: LostBody): void {
   const sql =
     'UPDATE items SET lost_byte_at = ?, lost_absent_at = ? WHERE id IN (SELECT value FROM json_each(?))';
-  store.run(sql, ...[lost.lastByteAt, lost.absentAt, itemIds]);
+  store.run(sql, lost.lastByteAt, lost.absentAt, itemIds);
 }
 
 export function lostIn(store: Store, batchRow: number): readonly number[] {

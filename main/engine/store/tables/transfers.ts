@@ -91,8 +91,13 @@ export function addTransfers(
     const { lastId } = store.run(
       `INSERT INTO transfers (batch_row, kind, state, size_bytes, notification, state_at, last_byte_at, absent_at)
        VALUES (?, ?, 'planned', ?, ?, ?, ?, ?)`,
-      ...[batchRow, kind, sizeBytes, notification, now],
-      ...[lost?.lastByteAt ?? null, lost?.absentAt ?? null],
+      batchRow,
+      kind,
+      sizeBytes,
+      notification,
+      now,
+      lost?.lastByteAt ?? null,
+      lost?.absentAt ?? null,
     );
     return { transferId: lastId, members };
   });
