@@ -199,6 +199,10 @@ function readPreload(path: string | undefined): { path: string; source: string }
 
 /** The small part of `process` that a sandboxed preload sees. */
 const PRELOAD_PROCESS = {
-  ...{ platform: process.platform, versions: process.versions, env: {} },
-  ...{ type: 'renderer', sandboxed: true, contextIsolated: true },
+  platform: process.platform,
+  versions: process.versions,
+  env: {},
+  type: 'renderer',
+  sandboxed: true,
+  contextIsolated: true,
 };

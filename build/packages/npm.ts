@@ -14,7 +14,12 @@ const run = promisify(execFile);
 function manifestOf(project: Project): object {
   const { name, version, description, keywords, license, author, engines } = project;
   return {
-    ...{ name, version, description, keywords, license, author },
+    name,
+    version,
+    description,
+    keywords,
+    license,
+    author,
     type: 'module',
     bin: { [name]: 'sluice.js' },
     exports: { './package.json': './package.json' },

@@ -103,7 +103,10 @@ export function drawFiles(figures: readonly Figure[], note: string): string {
   const body = [
     drawPanel({ title: 'Time', unit: 's', left: first, isLogarithmic: true, lines: lines('time') }),
     drawPanel({
-      ...{ title: 'Memory at most', unit: 'MiB', left: second, isLogarithmic: false },
+      title: 'Memory at most',
+      unit: 'MiB',
+      left: second,
+      isLogarithmic: false,
       lines: lines('memory at most'),
     }),
     ...key,

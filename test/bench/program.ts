@@ -40,7 +40,9 @@ export async function startSink(latencyMs = 0, tls = false): Promise<Sink> {
   const staging: Sink['staging'] = (path, query = {}) =>
     `${url}/${BATCHES}/${path}?${new URLSearchParams(query).toString()}`;
   return {
-    ...{ url, staging, close: () => endOf(child) },
+    url,
+    staging,
+    close: () => endOf(child),
     count: async (batchId) => {
       const answer: unknown = await (await fetch(`${plain}/${BATCHES}/${batchId}/count`)).json();
       return Number(Object(answer)['count'] ?? -1);

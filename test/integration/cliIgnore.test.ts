@@ -34,7 +34,8 @@ async function scene(): Promise<Scene> {
   await writeFile(join(directory, 'a.jpg'), tinyJpeg(1));
   await writeFile(half, tinyJpeg(3).subarray(0, -2));
   return {
-    ...{ bench, half },
+    bench,
+    half,
     upload: () => bench.sluice(['upload', directory, '--batch', 'shelf']),
     count: async () => Object(await bench.result(['batch', 'count', 'shelf'])).count,
     problems: async () => {

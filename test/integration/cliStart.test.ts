@@ -48,7 +48,8 @@ test('a permanent 404 page is not wrong usage, and a service that says it cannot
   expect(end.exitCode).toBe(5);
   expect(eventsOf(end.stdout)).toMatchObject([
     {
-      ...{ event: 'error', code: 'network.intercepted' },
+      event: 'error',
+      code: 'network.intercepted',
       message: expect.stringContaining('set SLUICE_WORKSPACE'),
     },
   ]);

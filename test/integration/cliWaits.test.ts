@@ -31,7 +31,10 @@ test('what waits is in both, and needs attention after an hour', async () => {
   expect([status.exitCode, problems.exitCode]).toEqual([0, 0]);
   expect(status.waiting).toEqual([
     expect.objectContaining({
-      ...{ workspace: 'demo', kind: 'connection', code: 'network.unresolved', attention: false },
+      workspace: 'demo',
+      kind: 'connection',
+      code: 'network.unresolved',
+      attention: false,
       since: new Date(now - 60_000).toISOString(),
       next: null,
       sentence: expect.stringMatching(/^Everything in demo waits: .* continues by itself\.$/),

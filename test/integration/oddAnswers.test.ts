@@ -25,7 +25,9 @@ test.each(['{}', ''])(
   async (text) => {
     const { bench, upload } = await withImages(24);
     bench.service.faults.always('POST', /\/upload\/image$/, {
-      ...{ kind: 'wrongJson', text, status: 200 },
+      kind: 'wrongJson',
+      text,
+      status: 200,
       acted: true,
     });
     const end = await upload(fastClock(10));

@@ -165,7 +165,8 @@ test.each(['single', 'bulk'])(
       await writeFile(join(images, `${String(number)}.jpg`), tinyJpeg(number));
     const send = (signal = new AbortController().signal) =>
       bench.sluice(['upload', images, '--batch', 'b', '--mode', mode], {
-        ...{ wraps: [fastClock(60)], signal },
+        wraps: [fastClock(60)],
+        signal,
       });
     const sendAll = async (): Promise<void> => {
       expect(await bench.sluice(['resume'])).toMatchObject({ exitCode: 0 });

@@ -198,7 +198,9 @@ function drawComputer(dice: Dice, name: string, common: Common, firstNumber: num
     watch: common.watched
       ? drawWatch(dice.stream('watch'), {
           ...common,
-          ...{ shared: shared || isMixed, directory: ROOT, batch: 'cups' },
+          shared: shared || isMixed,
+          directory: ROOT,
+          batch: 'cups',
         })
       : null,
     killCommits: common.killsAtCommits ? drawKillCommits(dice.stream('commits')) : [],

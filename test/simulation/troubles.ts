@@ -26,7 +26,9 @@ export interface ServiceTroubles {
 
 export const NO_TROUBLES: Troubles = { killUploads: [], away: [] };
 export const NO_SERVICE_TROUBLES: ServiceTroubles = {
-  ...{ keepsOlder: false, replicaLagMs: 0, meddles: false },
+  keepsOlder: false,
+  replicaLagMs: 0,
+  meddles: false,
 };
 
 export function drawTroubles(dice: Dice, calmAt: number): Troubles {

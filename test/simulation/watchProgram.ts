@@ -76,7 +76,10 @@ export function watchProgram(options: WatchRunOptions): Program {
     const { connectionId } = running.pipeline;
     const stopping = new AbortController();
     const watching = startWatching({
-      ...{ running, workspace: WORKSPACE, dataDirectory, pollOnly: false },
+      running,
+      workspace: WORKSPACE,
+      dataDirectory,
+      pollOnly: false,
       notificationsUrl: () => null,
       notification: () => null,
       report: () => undefined,

@@ -161,7 +161,9 @@ const screens = await measureAll({
   jobs: () => jobs(from, page),
   why: () =>
     explainPath(store, ports.files, '/cameras/line-3/left/frame_000300.jpg', {
-      ...{ batchId: null, now, running: true },
+      batchId: null,
+      now,
+      running: true,
     }),
   'sluice status': () => [readStatus(store, now), readWaits(store, now, true)],
   'sluice problems': () => readProblems(store),

@@ -77,8 +77,10 @@ export const DOWNLOADS: readonly Row[] = [
     about: 'download of one file of 1 GB',
     run: (setting) =>
       download(setting, {
-        ...{ files: 1, bytes: sized(setting, 1000) * MB },
-        ...{ plain: CURL, goal: { atLeast: 0.9 } },
+        files: 1,
+        bytes: sized(setting, 1000) * MB,
+        plain: CURL,
+        goal: { atLeast: 0.9 },
       }),
   },
   {
@@ -86,8 +88,10 @@ export const DOWNLOADS: readonly Row[] = [
     about: 'download of 10,000 files of 20 kB',
     run: (setting) =>
       download(setting, {
-        ...{ files: sized(setting, 10_000), bytes: 20_000 },
-        ...{ plain: CURLS, goal: { atLeast: 0.7 } },
+        files: sized(setting, 10_000),
+        bytes: 20_000,
+        plain: CURLS,
+        goal: { atLeast: 0.7 },
       }),
   },
   {
@@ -95,8 +99,11 @@ export const DOWNLOADS: readonly Row[] = [
     about: 'download of 2,000 files of 20 kB, with 50 ms for each answer',
     run: (setting) =>
       download(setting, {
-        ...{ files: sized(setting, 2_000), bytes: 20_000 },
-        ...{ latencyMs: 50, plain: CURLS, goal: null },
+        files: sized(setting, 2_000),
+        bytes: 20_000,
+        latencyMs: 50,
+        plain: CURLS,
+        goal: null,
       }),
   },
 ];

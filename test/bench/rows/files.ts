@@ -52,11 +52,14 @@ async function ofCount(setting: Setting, files: number): Promise<readonly Figure
       const isOurs = index === 1;
       return [
         {
-          ...{ what: `${name}, time`, unit: 's', goal: null },
+          what: `${name}, time`,
+          unit: 's',
+          goal: null,
           value: spreadOf(all.map(({ seconds }) => seconds)),
         },
         {
-          ...{ what: `${name}, memory at most`, unit: 'MiB' },
+          what: `${name}, memory at most`,
+          unit: 'MiB',
           value: spreadOf(all.map(({ peakBytes }) => peakBytes / MIB)),
           goal: isOurs ? { atMost: 180 } : null,
         },

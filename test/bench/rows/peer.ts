@@ -83,7 +83,9 @@ export const PEER: readonly Row[] = [
     run: (setting) => compare(setting, 0),
   },
   {
-    ...{ name: 'peer50', about: 'the same with 50 ms for each answer', missing: missingPeer },
+    name: 'peer50',
+    about: 'the same with 50 ms for each answer',
+    missing: missingPeer,
     run: (setting) => compare(setting, 50),
   },
 ];

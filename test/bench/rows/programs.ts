@@ -54,8 +54,14 @@ function slowest(
 async function ledger(setting: Setting, batches: number): Promise<readonly Figure[]> {
   const data = join(setting.directory, 'data');
   seedLedger(join(data, 'ledger.db'), {
-    ...{ apiUrl: 'http://127.0.0.1:1', workspace: 'bench', batchId: 'season', displayName: null },
-    ...{ items: sized(setting, ITEMS), batches, copyEvery: 50, now: Date.now() },
+    apiUrl: 'http://127.0.0.1:1',
+    workspace: 'bench',
+    batchId: 'season',
+    displayName: null,
+    items: sized(setting, ITEMS),
+    batches,
+    copyEvery: 50,
+    now: Date.now(),
   });
   const read = measuredLedger.parse(await scripted('ledger/measureLedger.ts', [data, 'season']));
   const one = (what: string, unit: string, value: number, atMost: number): Figure => {
@@ -85,11 +91,14 @@ async function starts({ runs }: Setting): Promise<readonly Figure[]> {
   const plain = spread('node -e 0', ({ cpuSeconds }) => cpuSeconds).median;
   return [
     ...Object.keys(sides).map((what) => ({
-      ...{ what: `${what}, time`, unit: 'ms', goal: null },
+      what: `${what}, time`,
+      unit: 'ms',
+      goal: null,
       value: spread(what, ({ seconds }) => seconds * 1000),
     })),
     ...['--help', 'completion'].map((what) => ({
-      ...{ what: `sluice ${what}, processor time relative to node -e 0`, unit: '×' },
+      what: `sluice ${what}, processor time relative to node -e 0`,
+      unit: '×',
       value: spread(what, ({ cpuSeconds }) => cpuSeconds / plain),
       goal: { atMost: 2 },
     })),
@@ -107,19 +116,27 @@ async function window(setting: Setting): Promise<readonly Figure[]> {
   const pairs = read.firstContentMs;
   return [
     {
-      ...{ what: 'an empty window, first content', unit: 'ms', goal: null },
+      what: 'an empty window, first content',
+      unit: 'ms',
+      goal: null,
       value: spreadOf(pairs.map(([, theirs]) => theirs)),
     },
     {
-      ...{ what: 'the window, first content', unit: 'ms', goal: null },
+      what: 'the window, first content',
+      unit: 'ms',
+      goal: null,
       value: spreadOf(pairs.map(([ours]) => ours)),
     },
     {
-      ...{ what: 'time relative to an empty window', unit: '×', goal: { atMost: 1.5 } },
+      what: 'time relative to an empty window',
+      unit: '×',
+      goal: { atMost: 1.5 },
       value: spreadOf(pairs.map(([ours, theirs]) => ours / theirs)),
     },
     {
-      ...{ what: 'at rest, of a core', unit: '%', goal: null },
+      what: 'at rest, of a core',
+      unit: '%',
+      goal: null,
       value: spreadOf(read.idlePercent),
     },
   ];
@@ -127,11 +144,13 @@ async function window(setting: Setting): Promise<readonly Figure[]> {
 
 export const PROGRAMS: readonly Row[] = [
   {
-    ...{ name: 'ledger', about: 'a ledger of 1,000,000 files in one batch, processor time' },
+    name: 'ledger',
+    about: 'a ledger of 1,000,000 files in one batch, processor time',
     run: (setting) => ledger(setting, 1),
   },
   {
-    ...{ name: 'ledgers', about: 'the same in 2,000 batches' },
+    name: 'ledgers',
+    about: 'the same in 2,000 batches',
     run: (setting) => ledger(setting, sized(setting, BATCHES)),
   },
   { name: 'start', about: 'sluice --help and sluice completion', run: starts },

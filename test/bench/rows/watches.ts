@@ -52,7 +52,8 @@ async function run(url: string, data: string): Promise<Running> {
   let peak = 0;
   const look = setInterval(() => (peak = Math.max(peak, residentBytesOf(pid))), LOOK_MS);
   return {
-    ...{ pid, peakBytes: () => peak },
+    pid,
+    peakBytes: () => peak,
     end: async () => {
       clearInterval(look);
       await endOf(child);
@@ -163,7 +164,9 @@ export const WATCHES: readonly Row[] = [
     about: '20,000 watched files in 10,000 directories: the same',
   },
   {
-    ...{ name: 'trickle', missing, run: trickle },
+    name: 'trickle',
+    missing,
+    run: trickle,
     about: `a watch with ${PER_SECOND} files a second for ten minutes`,
   },
 ];

@@ -83,7 +83,10 @@ function readyBatch(id: string): Batch | null {
   const [count, bytes] = [Number(match[1]), Number(match[2])];
   const crc = crcOf(bytes);
   const files = Array.from({ length: count }, (_, index) => ({
-    ...{ name: `file-${index}.bin`, bytes, crc, contentType: 'archives' },
+    name: `file-${index}.bin`,
+    bytes,
+    crc,
+    contentType: 'archives',
   }));
   return { files, shards: [] };
 }
@@ -162,7 +165,10 @@ export function createAnswers(address: () => string): (head: Head) => Taker {
     const next = from + page.length < files.length ? String(from + page.length) : null;
     const filesMetadata = page.map(({ name, contentType }, index) => ({
       ...{ downloadURL: `${address()}/storage/objects/${id}/${from + index}`, fileName: name },
-      ...{ partName: null, shardId: null, contentType, nestedContentType: null },
+      partName: null,
+      shardId: null,
+      contentType,
+      nestedContentType: null,
     }));
     return json({ status: 'ok', nextPageToken: next, filesMetadata });
   };
@@ -171,8 +177,10 @@ export function createAnswers(address: () => string): (head: Head) => Taker {
     json({
       status: 'ok',
       shards: all.map(({ id, objects, isThere }) => ({
-        ...{ shardId: id, statusName: isThere ? 'indexed' : 'registered' },
-        ...{ statusType: isThere ? 'success' : 'info', shardObjectsCount: objects },
+        shardId: id,
+        statusName: isThere ? 'indexed' : 'registered',
+        statusType: isThere ? 'success' : 'info',
+        shardObjectsCount: objects,
         statusMetadata: null,
       })),
     });

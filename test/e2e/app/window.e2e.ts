@@ -28,7 +28,8 @@ test('a malformed message changes nothing', async ({ launch, service }) => {
   // The address of a connection is stored, so it may not contain the key.
   const keyed = {
     ...{ apiUrl: `${service.url}/?api_key=${service.apiKey}`, projectsUrl: null },
-    ...{ apiKey: service.apiKey, workspace: null },
+    apiKey: service.apiKey,
+    workspace: null,
   };
   const bad: readonly (readonly [unknown, unknown])[] = [
     ['connection.check', keyed],

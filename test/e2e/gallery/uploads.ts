@@ -25,8 +25,14 @@ function days(scenario: Scenario): readonly HistoryDay[] {
     found: number,
     part: Partial<HistoryDay['sources'][number]> = {},
   ): HistoryDay['sources'][number] => ({
-    ...{ destinationId, name, found, watchId: destinationId < 10 ? destinationId : null },
-    ...{ bytes: found * 1_900_000, confirmed: found, skipped: 0, attention: 0 },
+    destinationId,
+    name,
+    found,
+    watchId: destinationId < 10 ? destinationId : null,
+    bytes: found * 1_900_000,
+    confirmed: found,
+    skipped: 0,
+    attention: 0,
     ...part,
   });
   const attention = scenario === 'failing' ? 7 : 0;

@@ -52,7 +52,8 @@ function launch(options: { old: boolean; kill?: NodeJS.Signals }, ...args: strin
   const flags = options.old ? ['--import', OLD] : [];
   const { MALLOC_ARENA_MAX: _, ...env } = process.env;
   const child = spawn(process.execPath, [...flags, join(root, 'build/sluice.mjs'), ...args], {
-    ...{ stdio: ['ignore', 'pipe', 'pipe'], env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env,
   });
   return new Promise<Ended>((resolve, reject) => {
     let out = '';

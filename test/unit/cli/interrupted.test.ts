@@ -59,7 +59,12 @@ test.each([
   const events = stdout.split('\n').filter((line) => line !== '');
   expect(events).toHaveLength(1);
   expect(JSON.parse(events[0] ?? '')).toMatchObject({
-    ...{ event: 'summary', found: 0, confirmed: 0, skipped: 0, attention: 0, bytes: 0 },
+    event: 'summary',
+    found: 0,
+    confirmed: 0,
+    skipped: 0,
+    attention: 0,
+    bytes: 0,
     seconds: expect.any(Number),
   });
 });

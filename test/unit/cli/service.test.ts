@@ -88,7 +88,10 @@ describe('the command', () => {
     const ran: string[] = [];
     const said: string[] = [];
     const deps: ServiceDeps = {
-      ...{ platform: 'linux', home, userId: 1000, program: ['/opt/node', '/opt/cli.js'] },
+      platform: 'linux',
+      home,
+      userId: 1000,
+      program: ['/opt/node', '/opt/cli.js'],
       run: (command) => {
         const line = command.join(' ');
         ran.push(line);
@@ -109,7 +112,8 @@ describe('the command', () => {
           (text) => said.push(text),
           true,
         ),
-        ...{ environment: { SLUICE_WORKSPACE: 'demo' }, dataDirectory: '/data' },
+        environment: { SLUICE_WORKSPACE: 'demo' },
+        dataDirectory: '/data',
       };
       const end = await serviceActions(deps)[sub]?.(context, []);
       if (end?.ok !== true) return end?.error.context;

@@ -17,8 +17,10 @@ import { scratch } from '../../../helpers/scratch.ts';
 function updaterWith(version: string | null): Updater & { readonly downloaded: string[] } {
   const downloaded: string[] = [];
   return {
-    ...{ autoDownload: true, autoInstallOnAppQuit: true },
-    ...{ allowDowngrade: true, downloaded },
+    autoDownload: true,
+    autoInstallOnAppQuit: true,
+    allowDowngrade: true,
+    downloaded,
     checkForUpdates: () =>
       Promise.resolve(
         version === null ? null : { isUpdateAvailable: true, updateInfo: { version } },
@@ -130,7 +132,9 @@ describe('a feed', () => {
     vi.stubEnv('XDG_CACHE_HOME', join(directory, 'cache'));
     const exports = {
       app: {
-        ...{ isPackaged: true, getVersion: () => '1.0.0', getName: () => 'sluice' },
+        isPackaged: true,
+        getVersion: () => '1.0.0',
+        getName: () => 'sluice',
         ...{
           getPath: () => directory,
           getAppPath: () => directory,

@@ -11,8 +11,15 @@ const OPTIONS = subcommandsOf(watch)['edit']?.options ?? {};
 const job = { workflowId: 'count' };
 const RULE = {
   ...standardRule('/camera', 'camera'),
-  ...{ include: ['*.jpg'], exclude: ['tmp/**'], displayName: 'Line 4', batch: 'b-{n}' },
-  ...{ itemsPerBatch: 5, part: { index: 0, of: 2 }, job, downloadTo: '/out', moveTo: '/done' },
+  include: ['*.jpg'],
+  exclude: ['tmp/**'],
+  displayName: 'Line 4',
+  batch: 'b-{n}',
+  itemsPerBatch: 5,
+  part: { index: 0, of: 2 },
+  job,
+  downloadTo: '/out',
+  moveTo: '/done',
   seal: { quietMinutes: 1, items: 2, at: '18:00' },
 };
 

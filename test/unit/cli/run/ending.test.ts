@@ -14,7 +14,10 @@ function heard(): { output: Output; said(): string } {
 test('large figures are written alike', () => {
   const { output, said } = heard();
   const tally = {
-    ...{ found: 12_000, confirmed: 4000, skipped: 3000, attention: 2000 },
+    found: 12_000,
+    confirmed: 4000,
+    skipped: 3000,
+    attention: 2000,
     ...{
       open: 3000,
       queued: 3000,

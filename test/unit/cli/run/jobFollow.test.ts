@@ -20,13 +20,28 @@ test.each([
   const view: JobView = {
     unread: null,
     status: {
-      ...{ jobId: 'j', name: 'j', state: 'running', currentStage: 'export', plannedStages: [] },
-      ...{ lastMessage: null, resultsBatches: [], createdAt: 1, updatedAt: 1, definition: {} },
+      jobId: 'j',
+      name: 'j',
+      state: 'running',
+      currentStage: 'export',
+      plannedStages: [],
+      lastMessage: null,
+      resultsBatches: [],
+      createdAt: 1,
+      updatedAt: 1,
+      definition: {},
     },
     stages: [
       {
-        ...{ stageId: 's', name: 'export', tasksNumber, outputBatches: [], startedAt: 1 },
-        ...{ status: 'running', message: '', eventAt: 1, tasks: [] },
+        stageId: 's',
+        name: 'export',
+        tasksNumber,
+        outputBatches: [],
+        startedAt: 1,
+        status: 'running',
+        message: '',
+        eventAt: 1,
+        tasks: [],
       },
     ],
   };
@@ -35,10 +50,19 @@ test.each([
 
 test('a job whose status is a word of the service alone is described with that word', () => {
   const view: JobView = {
-    ...{ unread: null, stages: [] },
+    unread: null,
+    stages: [],
     status: {
-      ...{ jobId: 'j', name: 'j', state: 'queued', currentStage: 'PAUSED', plannedStages: [] },
-      ...{ lastMessage: null, resultsBatches: [], createdAt: 1, updatedAt: 1, definition: {} },
+      jobId: 'j',
+      name: 'j',
+      state: 'queued',
+      currentStage: 'PAUSED',
+      plannedStages: [],
+      lastMessage: null,
+      resultsBatches: [],
+      createdAt: 1,
+      updatedAt: 1,
+      definition: {},
     },
   };
   expect(describeJob(view, 1)).toBe('Job j: PAUSED');

@@ -40,7 +40,9 @@ async function listenTo(directory: string): Promise<Listening> {
   onTestFinished(() => notifying.close());
   await notifying.ready;
   return {
-    ...{ touched, asked, trouble },
+    touched,
+    asked,
+    trouble,
     reports: (...names) =>
       vi.waitFor(() => {
         const missing = names.filter((name) => !touched.has(name));

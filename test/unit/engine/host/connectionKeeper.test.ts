@@ -34,7 +34,9 @@ function scene(): Scene {
   const made: FakeLine[] = [];
   let failing: unknown = null;
   const keeper = createConnectionKeeper<FakeLine>({
-    ...{ clock, signal: stopping.signal, log: { write: () => undefined } },
+    clock,
+    signal: stopping.signal,
+    log: { write: () => undefined },
     make: (_id, key, broke) => {
       if (failing !== null) {
         const thrown = failing;
@@ -42,7 +44,9 @@ function scene(): Scene {
         throw thrown instanceof Error ? thrown : new Error(String(thrown));
       }
       const line: FakeLine = {
-        ...{ key, broke, running: true },
+        key,
+        broke,
+        running: true,
         stop: async () => {
           // Stopping takes a while: requests end, workers close.
           await settle();
@@ -54,7 +58,10 @@ function scene(): Scene {
     },
   });
   return {
-    ...{ keeper, clock, made, stopping },
+    keeper,
+    clock,
+    made,
+    stopping,
     running: () => made.filter((line) => line.running).map(({ key }) => key),
     failNext: (error) => (failing = error),
   };

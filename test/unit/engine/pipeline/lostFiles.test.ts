@@ -56,7 +56,11 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     figures: { count: 0, shards: [], indexing: 0 },
     tally: tallyBatch(store, batch.id),
     listing: {
-      ...{ names: 0, foreign: 0, confirmed: [], replaced: [], unchecked: [] },
+      names: 0,
+      foreign: 0,
+      confirmed: [],
+      replaced: [],
+      unchecked: [],
       ...{
         newestListedAt: null,
         shardIdsOf: new Map(),
@@ -67,7 +71,9 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
       },
       ...listing,
     },
-    ...{ poll, listedAt: pipeline.time.now(), surplus: false },
+    poll,
+    listedAt: pipeline.time.now(),
+    surplus: false,
     comparing: {
       bareNames: true,
       doubted: true,
@@ -86,7 +92,9 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
   };
   const transfer = (of = id) => ledger.stored(of);
   const attempt = (of = id) => ({
-    ...{ pipeline, transfer: transfer(of), items: itemsOfTransfer(store, of) },
+    pipeline,
+    transfer: transfer(of),
+    items: itemsOfTransfer(store, of),
     batch: batchByRow(store, batch.id) ?? batch,
   });
   return {
@@ -123,7 +131,11 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     },
     /** How a listed member of the transfer appears in a list. */
     listed: (itemId: number): ListedItem => ({
-      ...{ itemId, state: 'unknown', transferId: id, proof: null, sentAt: null },
+      itemId,
+      state: 'unknown',
+      transferId: id,
+      proof: null,
+      sentAt: null,
       lastByteAt: transfer().lastByteAt,
     }),
   };

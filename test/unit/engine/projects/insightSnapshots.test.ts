@@ -47,7 +47,10 @@ test('figures that the service does not state are kept as unknown', () => {
   const { store, connectionId } = createTestLedger();
   const [url] = store.all('SELECT api_url FROM connections').map((row) => String(row['api_url']));
   const figures = {
-    ...{ imagesLabeled: 7, boxesDrawn: null, markedNull: null, modelAssisted: null },
+    imagesLabeled: 7,
+    boxesDrawn: null,
+    markedNull: null,
+    modelAssisted: null,
     approvalPercent: null,
   };
   const person = { labelerId: 'u1', displayName: 'Ana', email: null, approved: null, rejected: 0 };

@@ -40,8 +40,14 @@ test('what a day brought is counted as its items move', () => {
   expect(days.map(({ day }) => day)).toEqual(['2026-11-21', '2026-11-20']);
   expect(days[0]?.sources).toEqual([
     {
-      ...{ destinationId: ledger.destinationId, watchId: null, name: 'batch-1' },
-      ...{ found: 3, bytes: 300, confirmed: 2, skipped: 0, attention: 1 },
+      destinationId: ledger.destinationId,
+      watchId: null,
+      name: 'batch-1',
+      found: 3,
+      bytes: 300,
+      confirmed: 2,
+      skipped: 0,
+      attention: 1,
     },
   ]);
   expect(days[1]?.sources).toMatchObject([{ found: 1, skipped: 1 }]);

@@ -9,11 +9,21 @@ import { createTestLedger } from '../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
 const STAGE: Stage = {
-  ...{ stageId: 's1', name: 'processing', tasksNumber: 2, outputBatches: [] },
-  ...{ startedAt: 1, status: 'running', message: '', eventAt: 1 },
+  stageId: 's1',
+  name: 'processing',
+  tasksNumber: 2,
+  outputBatches: [],
+  startedAt: 1,
+  status: 'running',
+  message: '',
+  eventAt: 1,
 };
 const RUNNING: Task = {
-  ...{ taskId: 't1', status: 'running', message: '', progressFraction: 0.5, eventAt: 1 },
+  taskId: 't1',
+  status: 'running',
+  message: '',
+  progressFraction: 0.5,
+  eventAt: 1,
 };
 const DONE: Task = { ...RUNNING, taskId: 't2', status: 'succeeded' };
 
@@ -71,7 +81,10 @@ test('what the ledger knows of a job needs no service, and claims nothing about 
   addJob(store, own, 5);
   expect(knownJob(store, connectionId, jobId)).toMatchObject({
     job: { jobId, name: 'Night', batchId: 'cups', state: 'planned', createdAt: 5 },
-    ...{ stages: [], isAtService: true, error: null, canAbort: false },
+    stages: [],
+    isAtService: true,
+    error: null,
+    canAbort: false,
   });
   expect(knownJob(store, connectionId, 'another')).toBeNull();
 });

@@ -12,8 +12,11 @@ test('a command outlasts the wait for an archive that another computer never fin
   const always = () => true;
   const running = {
     pipeline,
-    ...{ blockedBy: never, blockedSince: never, failingSince: never },
-    ...{ everAnswered: always, everAccepted: always },
+    blockedBy: never,
+    blockedSince: never,
+    failingSince: never,
+    everAnswered: always,
+    everAccepted: always,
   };
   // It may begin when the command does, and is looked at with pauses.
   const ignoredMs = STANDARD_TIMES.orphanShardMs + STANDARD_TIMES.confirmMaxMs;

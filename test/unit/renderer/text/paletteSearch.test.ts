@@ -69,7 +69,11 @@ test('the group of the best hit comes first', () => {
 
 describe('the keys of the window', () => {
   const press = (key: string, held: Partial<Parameters<typeof keyCommand>[0]> = {}) => ({
-    ...{ key, ctrlKey: false, metaKey: false, altKey: false, shiftKey: false },
+    key,
+    ctrlKey: false,
+    metaKey: false,
+    altKey: false,
+    shiftKey: false,
     ...held,
   });
 

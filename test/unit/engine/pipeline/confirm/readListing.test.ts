@@ -53,8 +53,12 @@ async function read(
     },
   });
   const comparing: Comparing = {
-    ...{ bareNames: true, doubted: false, confirmed: false },
-    ...{ depth: 'bytes', trial: null, altered: false },
+    bareNames: true,
+    doubted: false,
+    confirmed: false,
+    depth: 'bytes',
+    trial: null,
+    altered: false,
     ...more.comparing,
   };
   const pipeline = { ...testPipeline, signal: stopping.signal };

@@ -63,11 +63,20 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
     tally: tallyBatch(store, batch.id),
     poll: pollStateOf(new Map(), pipeline, batch.id),
     listing: {
-      ...{ names: count, foreign: 0, confirmed: groups, replaced: [], unchecked: [] },
-      ...{ newestListedAt: at, shardIdsOf: new Map(), lost: [], unsent: new Set(), comparedMs: 0 },
+      names: count,
+      foreign: 0,
+      confirmed: groups,
+      replaced: [],
+      unchecked: [],
+      newestListedAt: at,
+      shardIdsOf: new Map(),
+      lost: [],
+      unsent: new Set(),
+      comparedMs: 0,
       sight: null,
     },
-    ...{ listedAt: at, surplus: false },
+    listedAt: at,
+    surplus: false,
     comparing: {
       bareNames: false,
       doubted: true,
@@ -90,7 +99,8 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       const comparing = { ...outcome.comparing, bareNames: true };
       return settleListing(pipeline, {
         ...outcome,
-        ...{ comparing, listing: { ...outcome.listing, replaced } },
+        comparing,
+        listing: { ...outcome.listing, replaced },
       });
     },
     /** Settles a list after two archives counted as lost, the first of which it shows. Returns what is known of them. */

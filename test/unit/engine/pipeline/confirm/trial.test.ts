@@ -76,12 +76,25 @@ function withTrial(proof: ListedItem['proof'] = null) {
       depth: 'bytes',
     } as const;
     const { suspect } = judgeReplaced(pipeline, {
-      ...{ batch, poll, figures, tally: tallyBatch(store, batch.id), listedAt: 1, surplus: false },
+      batch,
+      poll,
+      figures,
+      tally: tallyBatch(store, batch.id),
+      listedAt: 1,
+      surplus: false,
       comparing: { ...comparing, trial: null, altered: false },
       listing: {
-        ...{ names: 3, foreign: 0, confirmed: [], replaced: shown(itemIds), unchecked: [] },
-        ...{ newestListedAt: null, shardIdsOf: new Map(), lost: [], unsent: new Set() },
-        ...{ comparedMs: 0, sight: null },
+        names: 3,
+        foreign: 0,
+        confirmed: [],
+        replaced: shown(itemIds),
+        unchecked: [],
+        newestListedAt: null,
+        shardIdsOf: new Map(),
+        lost: [],
+        unsent: new Set(),
+        comparedMs: 0,
+        sight: null,
       },
     });
     return suspect.map(({ itemId }) => itemId);
@@ -104,8 +117,18 @@ function withTrial(proof: ListedItem['proof'] = null) {
     return at;
   };
   return {
-    ...{ ledger, store, pipeline, batch, itemIds, second, verdict, begin, send },
-    ...{ lookAt, sentAt, suspects },
+    ledger,
+    store,
+    pipeline,
+    batch,
+    itemIds,
+    second,
+    verdict,
+    begin,
+    send,
+    lookAt,
+    sentAt,
+    suspects,
   };
 }
 

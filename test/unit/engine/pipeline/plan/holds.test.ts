@@ -40,7 +40,11 @@ function createScene() {
   const listed = { ...new ListedBatches(), done: new Set([batch.id]) };
   const scope = { connectionId, bases: null, ending: new Set<number>(), order: 'oldest' } as const;
   return {
-    ...{ ledger, store, id, itemId: itemIds[0] ?? 0, items: () => itemsOfTransfer(store, id) },
+    ledger,
+    store,
+    id,
+    itemId: itemIds[0] ?? 0,
+    items: () => itemsOfTransfer(store, id),
     now: () => clock.now(),
     isHeld: () => heldBatches(store, connectionId, ['batch-1'], pipeline.time.now()) !== null,
     holdCode: () => batchByRow(store, batch.id)?.holdCode,

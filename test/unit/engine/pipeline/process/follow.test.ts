@@ -133,15 +133,27 @@ describe('following a job', () => {
 
 describe('the stages and tasks of a job', () => {
   const stage: Stage = {
-    ...{ stageId: 's1', name: 'processing', tasksNumber: 2, outputBatches: ['left'] },
-    ...{ startedAt: 1, status: 'running', message: '', eventAt: 1 },
+    stageId: 's1',
+    name: 'processing',
+    tasksNumber: 2,
+    outputBatches: ['left'],
+    startedAt: 1,
+    status: 'running',
+    message: '',
+    eventAt: 1,
   };
   const task: Task = {
-    ...{ taskId: 't1', status: 'running', message: '', progressFraction: 0.5, eventAt: 1 },
+    taskId: 't1',
+    status: 'running',
+    message: '',
+    progressFraction: 0.5,
+    eventAt: 1,
   };
   const over: Task = { ...task, taskId: 't2', status: 'succeeded' };
   const before: JobView = {
-    ...{ status: status('running'), stages: [{ ...stage, tasks: [task, over] }], unread: null },
+    status: status('running'),
+    stages: [{ ...stage, tasks: [task, over] }],
+    unread: null,
   };
   const read = (
     state: JobStatus['state'],

@@ -253,7 +253,8 @@ test('the lanes adapt to videos, of which there are few', async () => {
 test('more lanes are tried while large files are on their way, before any has ended', async () => {
   const sent: ((bytes: number) => void)[] = [];
   const { lanes, clock } = sendingImages(30, {
-    ...{ kind: 'video', most: 16 },
+    kind: 'video',
+    most: 16,
     onBody: (onSent) => sent.push(onSent),
   });
   expect(await lanes.step()).toBeLessThanOrEqual(1000);

@@ -38,7 +38,9 @@ test('duplicates are not looked at when their content is looked up, however many
   const original = ledger.item('/original.jpg', { fingerprint });
   for (let copy = 0; copy < 20; copy += 1)
     ledger.item(`/${copy}.jpg`, {
-      ...{ fingerprint, state: 'skipped', duplicateOf: original },
+      fingerprint,
+      state: 'skipped',
+      duplicateOf: original,
       reason: { code: 'item.duplicate', detail: null },
     });
   const place = { destinationId, baseId: null };

@@ -11,8 +11,12 @@ test('a wait keeps its beginning while its code stays the same', () => {
   noteWait(store, connectionId, 'send', { ...busy, nextAt: 9000, detail: 'later' }, 5000);
   expect(waitsOf(store, connectionId)).toEqual([
     {
-      ...{ connectionId, subject: 'send', code: 'service.busy', detail: 'later' },
-      ...{ since: 1000, nextAt: 9000 },
+      connectionId,
+      subject: 'send',
+      code: 'service.busy',
+      detail: 'later',
+      since: 1000,
+      nextAt: 9000,
     },
   ]);
   noteWait(store, connectionId, 'send', { ...busy, code: 'auth.rejected' }, 6000);

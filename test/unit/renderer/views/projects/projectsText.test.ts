@@ -119,7 +119,10 @@ describe('image batches and annotation jobs', () => {
 
   test('of a job, only what the service states is shown', () => {
     const job = {
-      ...{ annotationJobId: 'j', name: 'Cups', status: 'assigned', createdAt: null },
+      annotationJobId: 'j',
+      name: 'Cups',
+      status: 'assigned',
+      createdAt: null,
       ...{
         labeler: null,
         reviewer: null,

@@ -174,7 +174,8 @@ async function nodeReads(
         answer.on('error', () => resolve(bad));
         answer.on('end', () =>
           resolve({
-            ...{ status: answer.statusCode ?? 0, body: Buffer.concat(body).toString('latin1') },
+            status: answer.statusCode ?? 0,
+            body: Buffer.concat(body).toString('latin1'),
             end: 'clean',
           }),
         );
