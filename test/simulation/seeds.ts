@@ -145,4 +145,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 9290,
     why: 'a storage that alters files, and an archive whose answer was lost: one file of it was the trial, and the others were sent twice, too',
   },
+  {
+    seed: 9133,
+    why: 'a request was sent on twice and the second one refused, its batch was full meanwhile: the next batch got the file, too',
+  },
 ];
