@@ -3,7 +3,7 @@ import { basename } from 'node:path';
 import { type Character, drawCharacter } from './character.ts';
 import { drawName, mediaContent, sameLength } from './content.ts';
 import { createDice, type Dice } from './dice.ts';
-import { drawRenames } from './renames.ts';
+import { withRenames } from './renames.ts';
 import { drawResultEdits, type ResultEdit } from './resultEdits.ts';
 import {
   alters,
@@ -32,6 +32,8 @@ export interface Edit {
   readonly from?: string;
   /** Only the first part of the file is there yet. */
   readonly isBeginning?: boolean;
+  /** Since when the first part of the file has been there. */
+  readonly begunAt?: number;
 }
 
 export interface DiskSpell {
@@ -149,7 +151,7 @@ function drawEdits(dice: Dice, common: Common, firstNumber: number): readonly Ed
     edits.push({ at, path, content });
   }
   const all = common.hasTroubles ? drawGrowth(dice.stream('growth'), edits, calmAt) : edits;
-  return common.renames ? [...all, ...drawRenames(dice.stream('renames'), all, calmAt)] : all;
+  return common.renames ? withRenames(dice.stream('renames'), all, calmAt) : all;
 }
 
 /** After which process the ledger is lost, and after which one the copy was made that takes its place. */

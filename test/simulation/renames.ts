@@ -24,20 +24,31 @@ function drawPlace(dice: Dice, path: string, others: readonly string[]): string 
   ]);
 }
 
-/** Draws renames of the files that these edits bring. */
-export function drawRenames(dice: Dice, edits: readonly Edit[], calmAt: number): readonly Edit[] {
-  const made: Edit[] = [];
+/** The rest of a file that grows is written to where it was renamed to; it is gone with a file that another one replaces. */
+function afterRename(edits: readonly Edit[], { at, path, from }: Edit): readonly Edit[] {
+  const grows = ({ begunAt = Infinity, at: whole }: Edit): boolean => begunAt <= at && at < whole;
+  return edits
+    .filter((edit) => !grows(edit) || edit.path !== path)
+    .map((edit) => (grows(edit) && edit.path === from ? { ...edit, path } : edit));
+}
+
+/** These edits, and drawn renames of the files that they bring. */
+export function withRenames(dice: Dice, edits: readonly Edit[], calmAt: number): readonly Edit[] {
+  let all = edits;
+  let last = 0;
   const paths = [...new Set(edits.map(({ path }) => path))];
   const count = dice.pick([1, 1, 2, 5]);
   for (let number = 1; number <= count; number += 1) {
     const from = paths[dice.int(0, paths.length - 1)];
     const at = Math.round(10 * (calmAt / 10) ** dice.fraction());
-    const after = Math.max(at, ...made.map((edit) => edit.at + 1));
+    const after = Math.max(at, last);
     if (from === undefined || after > calmAt) continue;
-    const content = contentAt([...edits, ...made], from, after);
+    const content = contentAt(all, from, after);
     const path = drawPlace(dice, from, paths);
     if (content === null || path === from) continue;
-    made.push({ at: after, path, content, from });
+    const rename = { at: after, path, content, from };
+    all = [...afterRename(all, rename), rename];
+    last = after + 1;
   }
-  return made;
+  return all;
 }

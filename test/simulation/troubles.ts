@@ -64,7 +64,7 @@ export function drawGrowth(dice: Dice, edits: readonly Edit[], calmAt: number): 
     const length = Math.floor(content.length * dice.fraction());
     return [
       { ...edit, content: content.subarray(0, length), isBeginning: true },
-      { ...edit, at: whole },
+      { ...edit, at: whole, begunAt: at },
     ];
   });
 }
