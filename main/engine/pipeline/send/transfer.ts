@@ -228,7 +228,7 @@ export async function tryTransfer(
   // When the pipeline stops, so does the request, and the try ends. A signal made of both would cost more than hashing a small image.
   const reading = new AbortController();
   const body = openBody(pipeline, transfer, items, reading.signal);
-  const attempt: Try = { ...due, body, run };
+  const attempt: Try = { ...due, body, run, beganAt: ports.clock.monotonicMs() };
   const sent = await turn(() => send(attempt));
   if (sent === null) return null;
   if (sent.stage === 'unsent') {

@@ -55,6 +55,8 @@ export interface Attempt {
   readonly items: readonly Item[];
   /** True when it began after so many refusals in a row that it shows whether the service refuses the whole batch. */
   readonly isTrial?: boolean;
+  /** When the try began, monotonic ms. */
+  readonly beganAt?: number;
 }
 
 /**
@@ -88,10 +90,19 @@ function dropFor({ pipeline, transfer, items }: Attempt, changed: readonly Chang
   }
 }
 
-/** Why it is not known whether a body arrived. A body that was not answered in time may arrive much later than others. */
-function doubtOf(error: SluiceError): SluiceError {
+/**
+ * Why it is not known whether a body arrived. A body that was not answered in time may arrive much later than others; a gateway that gave up
+ * at once did not wait for it.
+ */
+function doubtOf(
+  { pipeline, beganAt = Number.NEGATIVE_INFINITY }: Attempt,
+  error: SluiceError,
+): SluiceError {
   const { fault, status } = error.context;
-  return fault === 'timeout' || status === GATEWAY_TIMEOUT ? sluiceError('network.timeout') : error;
+  const isSlow = pipeline.ports.clock.monotonicMs() - beganAt >= pipeline.times.lateCommitMs;
+  return fault === 'timeout' || (status === GATEWAY_TIMEOUT && isSlow)
+    ? sluiceError('network.timeout')
+    : error;
 }
 
 /** Marks a transfer as doubtful: its body may have arrived, so the service is asked before anything is sent again. */
@@ -261,7 +272,7 @@ export function settle(before: Attempt, outcome: Undelivered): void {
     case 'taken':
       return resolveNameConflict(attempt, outcome.error);
     case 'unknown':
-      noteFailure(store, transfer, doubtOf(outcome.error), time.now(), time.now());
+      noteFailure(store, transfer, doubtOf(attempt, outcome.error), time.now(), time.now());
       return markUncertain(attempt, true);
     case 'split':
       // If the shard arrived complete after all, splitting it now would send its files twice.

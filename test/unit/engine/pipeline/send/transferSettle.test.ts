@@ -23,12 +23,12 @@ import {
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 function sendingImages(count: number) {
   const ledger = createTestLedger();
   const { store } = ledger;
-  const pipeline = createTestPipeline(ledger);
   const batch = ledger.batch({ mode: 'single' });
   const ids = Array.from({ length: count }, (_, number) => {
     const name = `${number}.jpg`;
@@ -38,15 +38,18 @@ function sendingImages(count: number) {
     beginSending(store, [id], 1000);
     return id;
   });
-  const end = (id: number, outcome: Parameters<typeof settle>[1]): void => {
+  const clock = createManualClock();
+  const pipeline = createTestPipeline(ledger, { clock });
+  const end = (id: number, outcome: Parameters<typeof settle>[1], beganAt?: number): void => {
     const transfer = transferById(store, id);
     const held = batchByRow(store, batch.id);
     if (transfer === null || held === null) throw new Error('both exist');
     const items = itemsOfTransfer(store, id);
-    settle({ pipeline, transfer, batch: held, items, isTrial: true }, outcome);
+    const attempt = { pipeline, transfer, batch: held, items, isTrial: true };
+    settle(beganAt === undefined ? attempt : { ...attempt, beganAt }, outcome);
   };
   const refused = sluiceError('service.refused', { status: 400 });
-  return { pipeline, store, ids, batch, end, refused };
+  return { pipeline, clock, store, ids, batch, end, refused };
 }
 
 test('what was refused during a hold is tried again as soon as the service takes another file', () => {
@@ -96,6 +99,18 @@ test('a try that was not answered in time is remembered as such: it may arrive l
   });
   const awaited = awaitedIn(store, batch.id, 0).map(({ hasTimedOut }) => hasTimedOut);
   expect(awaited).toEqual([true, true, false, false]);
+});
+
+test('a gateway that gave up at once did not wait for the body', () => {
+  const { pipeline, clock, store, ids, batch, end } = sendingImages(2);
+  const error = sluiceError('service.noAnswer', { status: 504 });
+  const began = clock.monotonicMs();
+  clock.advance(pipeline.times.lateCommitMs - 1);
+  end(ids[0] ?? 0, { kind: 'unknown', error }, began);
+  clock.advance(1);
+  end(ids[1] ?? 0, { kind: 'unknown', error }, began);
+  const awaited = awaitedIn(store, batch.id, 0).map(({ hasTimedOut }) => hasTimedOut);
+  expect(awaited).toEqual([false, true]);
 });
 
 test('an archive that was too large makes the next ones smaller, even if the service states that more is accepted', async () => {
