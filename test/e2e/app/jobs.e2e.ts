@@ -167,6 +167,8 @@ async function expectTimeline(panel: Locator, page: Page): Promise<void> {
   const lane = panel.getByRole('region', { name: 'Stage processing' });
   await expect(lane.getByText('70 %')).toBeVisible();
   await expect(panel.getByText('processing, 70 %')).toBeVisible();
+  const listed = page.getByRole('grid', { name: 'Jobs' }).getByRole('row', { selected: true });
+  await expect(listed).toContainText('processing, 70 %');
   await expect(lane.getByText('5 tasks: 1 done · 1 running · 2 failed · 1 waiting')).toBeVisible();
   const tasks = lane.getByRole('listbox', { name: 'Tasks of processing' });
   await tasks.focus();
