@@ -2,6 +2,7 @@
 import { bytesGone, countOf, doneFraction, formatBytes, formatPercent } from './figures.ts';
 import type { Counts } from './records.ts';
 import type { AppSnapshot, ByteProgress, ConnectionView, WatchView } from './snapshot.ts';
+import { visible } from './visibleText.ts';
 
 /** Files that are not confirmed yet and do not need a person. */
 export function openFiles({ queued, sending, sent }: Counts): number {
@@ -16,6 +17,21 @@ export function isMeasured({ confirmed, total }: ByteProgress): boolean {
 /** True while a folder is read for the first time: more is found, so that neither a percentage nor "all" would be true. */
 export function isCounting({ watches, drops }: Pick<AppSnapshot, 'watches' | 'drops'>): boolean {
   return watches.some(({ state }) => state === 'scanning') || drops.some(({ reading }) => reading);
+}
+
+/** Folders that are not looked into, and may hold files that are not known: "Belt is missing", "2 folders are paused". null without any. */
+export function unseenWords(watches: readonly Pick<WatchView, 'state' | 'rule'>[]): string | null {
+  for (const state of ['missing', 'paused'] as const) {
+    const [one, ...more] = watches.filter((watch) => watch.state === state);
+    if (more.length > 0) return `${countOf(more.length + 1, 'folder')} are ${state}`;
+    if (one !== undefined) return `${visible(one.rule.name)} is ${state}`;
+  }
+  return null;
+}
+
+/** True while "all" is true of the files that are known. */
+export function isAllKnown(snapshot: Pick<AppSnapshot, 'watches' | 'drops'>): boolean {
+  return !isCounting(snapshot) && unseenWords(snapshot.watches) === null;
 }
 
 /** "3,000 files to go". What is left is unambiguous; "of" a total would raise the question since when. */

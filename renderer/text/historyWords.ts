@@ -29,11 +29,12 @@ function openOf({ found, confirmed, skipped, attention }: DayFigures): number {
 
 /**
  * "All 3,207 files safe", "2 files need attention"; `held`: nothing can be sent now, so they wait. What is on the way has no figure while it
- * changes: the one above is newer, and two that differ would both be doubted.
+ * changes: the one above is newer, and two that differ would both be doubted. `known`: these are all files there are.
  */
 export function safetyWords(
   figures: DayFigures,
   held: boolean,
+  known: boolean,
 ): { readonly word: string; readonly tone: Tone } {
   const { confirmed, attention, found, skipped } = figures;
   const open = openOf(figures);
@@ -44,8 +45,8 @@ export function safetyWords(
   if (open > 0 && held) return { word: filesWait(open), tone: 'waiting' };
   if (open > 0) return { word: 'Files on the way', tone: 'moving' };
   if (confirmed > 0) {
-    const word = confirmed === 1 ? '1 file safe' : `All ${countOf(confirmed, 'file')} safe`;
-    return { word, tone: 'confirmed' };
+    const all = known && confirmed > 1 ? 'All ' : '';
+    return { word: `${all}${countOf(confirmed, 'file')} safe`, tone: 'confirmed' };
   }
   if (found > 0) return { word: `${countOf(skipped, 'file')} skipped`, tone: 'quiet' };
   return { word: 'No new files', tone: 'quiet' };
@@ -85,6 +86,7 @@ export function weekSentence(
   days: readonly HistoryDay[],
   now: number,
   held: boolean,
+  known: boolean,
 ): { readonly word: string; readonly tone: Tone } | null {
   const today = new Date(now);
   const first = new Date(now).setDate(today.getDate() - 6);
@@ -92,6 +94,6 @@ export function weekSentence(
   const sources = days.filter(({ day }) => day >= from).flatMap((day) => day.sources);
   const figures = dayFigures({ sources });
   if (figures.found === 0) return null;
-  const { word, tone } = safetyWords(figures, held);
+  const { word, tone } = safetyWords(figures, held, known);
   return { word: `Last 7 days: ${word.charAt(0).toLowerCase()}${word.slice(1)}`, tone };
 }

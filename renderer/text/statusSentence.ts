@@ -4,9 +4,11 @@ import { attentionWords } from '../../preload/contract/problemTotal.ts';
 import {
   elsewhereWords,
   foundWords,
+  isAllKnown,
   isCounting,
   openFiles,
   toGoWords,
+  unseenWords,
 } from '../../preload/contract/toGo.ts';
 import { needsPerson } from '../../preload/contract/waitMessages.ts';
 import type { WaitKind, WaitView } from '../../preload/contract/waits.ts';
@@ -82,22 +84,22 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
     const isUrgent = connections.some(({ selected, attention }) => !selected && attention > 0);
     return { tone: isUrgent ? 'needs' : 'waiting', text: `${rest}; ${elsewhere}` };
   }
-  const isAll = counts.confirmed > 0 && !isCounting(snapshot);
-  return { tone: isAll ? 'confirmed' : 'quiet', text: rest };
+  return { tone: counts.confirmed > 0 && isAllKnown(snapshot) ? 'confirmed' : 'quiet', text: rest };
 }
 
 /** What is said of a workspace in which nothing is on the way. */
 function restWords(confirmed: number, snapshot: AppSnapshot): string {
   const { watches } = snapshot;
   const isReading = isCounting(snapshot);
-  const found = isReading ? 'still looking for files' : foundWords(watches);
+  const unseen = unseenWords(watches);
+  const found = isReading ? 'still looking for files' : (unseen ?? foundWords(watches));
   if (confirmed > 0) {
     const all = confirmed === 1 ? 'The file is' : `All ${countOf(confirmed, 'file')}`;
-    const what = isReading ? formatCount(confirmed) : all;
+    const what = isAllKnown(snapshot) ? all : formatCount(confirmed);
     return `${what} confirmed${found === null ? '' : `; ${found}`}`;
   }
   const watching = watches.filter(({ state }) => state !== 'paused').length;
-  if (watching === 0) return isReading ? 'Looking for files' : 'Nothing to upload';
+  if (watching === 0) return isReading ? 'Looking for files' : (unseen ?? 'Nothing to upload');
   return `Watching ${countOf(watching, 'folder')}; ${found ?? 'nothing to upload yet'}`;
 }
 

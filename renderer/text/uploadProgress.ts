@@ -35,12 +35,12 @@ export function isSending({
   return transfers.length > 0 || (bytesPerSecond > 0 && bytes.total > bytes.confirmed + bytes.sent);
 }
 
-/** "3,000 files to go" during uploads, otherwise what is safe. `counting`: more is found. */
-export function uploadFigure(counts: Counts, counting = false): string {
+/** "3,000 files to go" during uploads, otherwise what is safe. `counting`: more is found; `known`: these are all files there are. */
+export function uploadFigure(counts: Counts, counting = false, known = !counting): string {
   if (openFiles(counts) > 0) return `${filesToGo(counts)}${counting ? ' so far' : ''}`;
   const { confirmed, attention } = counts;
   if (confirmed === 0) return 'Nothing uploaded yet';
-  if (attention > 0 || counting) return `${countOf(confirmed, 'file')} safe`;
+  if (attention > 0 || !known) return `${countOf(confirmed, 'file')} safe`;
   return confirmed === 1 ? 'The file is safe' : `All ${countOf(confirmed, 'file')} safe`;
 }
 

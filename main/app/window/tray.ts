@@ -9,6 +9,7 @@ import {
   openFiles,
   isCounting,
   toGoWords,
+  unseenWords,
 } from '../../../preload/contract/toGo.ts';
 import { lacksKey } from '../../../preload/contract/waitMessages.ts';
 import type { AppContext } from '../appContext.ts';
@@ -43,7 +44,7 @@ function uploadStatus(snapshot: AppSnapshot): readonly string[] {
   if (paused && left === 0) return ['Paused'];
   if (paused) return [`Paused, ${countOf(left, 'file')} ${left === 1 ? 'waits' : 'wait'}`];
   const found = foundWords(snapshot.watches) ?? (isCounting(snapshot) ? 'Looking for files' : null);
-  const next = here === 0 ? found : toGoWords(snapshot);
+  const next = here === 0 ? (found ?? unseenWords(snapshot.watches)) : toGoWords(snapshot);
   return [next, elsewhereWords(snapshot.connections)].filter((part) => part !== null);
 }
 

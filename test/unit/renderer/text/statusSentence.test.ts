@@ -54,6 +54,22 @@ it('claims nothing about all files before every folder is read', () => {
   expect(say({}, { drops }).text).toBe('Looking for files');
 });
 
+it('claims nothing about all files while a folder is not looked into', () => {
+  const [one, other] = snapshotOf('busy').watches;
+  if (one === undefined || other === undefined) throw new Error('too few watches');
+  const paused = { ...one, counts, state: 'paused' as const };
+  const missing = { ...other, state: 'missing' as const };
+  const confirmed = { counts: { ...counts, confirmed: 1000 } };
+  expect(say(confirmed, { watches: [paused] })).toEqual({
+    tone: 'quiet',
+    text: `1,000 confirmed; ${one.rule.name} is paused`,
+  });
+  expect(say(confirmed, { watches: [paused, missing] }).text).toBe(
+    `1,000 confirmed; ${other.rule.name} is missing`,
+  );
+  expect(say({}, { watches: [paused, paused] }).text).toBe('2 folders are paused');
+});
+
 it('says what is left in a workspace that is not shown', () => {
   const [one] = quiet.connections;
   if (one === undefined) throw new Error('no connection');

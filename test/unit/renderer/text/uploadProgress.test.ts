@@ -36,6 +36,7 @@ describe('the figure of everything', () => {
     expect(uploadFigure({ ...counts, confirmed: 5, attention: 1 })).toBe('5 files safe');
     expect(uploadFigure({ ...counts, confirmed: 1 })).toBe('The file is safe');
     expect(uploadFigure({ ...counts, confirmed: 3207 }, true)).toBe('3,207 files safe');
+    expect(uploadFigure({ ...counts, confirmed: 3207 }, false, false)).toBe('3,207 files safe');
   });
   it('names only what there is, and nothing that the total says already', () => {
     expect(openWords({ ...counts, queued: 1900, sending: 12 })).toBe(
@@ -91,19 +92,20 @@ describe('the history', () => {
     results: 66,
   });
   it('answers whether the last week is safe', () => {
-    expect(weekSentence([day({})], now, false)?.word).toBe('Last 7 days: all 10 files safe');
-    expect(weekSentence([day({ confirmed: 9, attention: 1 })], now, false)).toEqual({
+    expect(weekSentence([day({})], now, false, true)?.word).toBe('Last 7 days: all 10 files safe');
+    expect(weekSentence([day({})], now, false, false)?.word).toBe('Last 7 days: 10 files safe');
+    expect(weekSentence([day({ confirmed: 9, attention: 1 })], now, false, true)).toEqual({
       word: 'Last 7 days: 1 file needs attention',
       tone: 'needs',
     });
-    expect(weekSentence([day({ confirmed: 7, skipped: 1 })], now, false)?.word).toBe(
+    expect(weekSentence([day({ confirmed: 7, skipped: 1 })], now, false, true)?.word).toBe(
       'Last 7 days: files on the way',
     );
-    expect(weekSentence([day({ confirmed: 7 })], now, true)).toEqual({
+    expect(weekSentence([day({ confirmed: 7 })], now, true, true)).toEqual({
       word: 'Last 7 days: 3 files wait',
       tone: 'waiting',
     });
-    expect(weekSentence([day({}, '2026-11-14')], now, false)).toBeNull();
+    expect(weekSentence([day({}, '2026-11-14')], now, false, true)).toBeNull();
   });
   it('says what else happened on a day', () => {
     const extras = (part: Partial<HistoryDay['sources'][number]>, held = false): string =>
