@@ -149,4 +149,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 9133,
     why: 'a request was sent on twice and the second one refused, its batch was full meanwhile: the next batch got the file, too',
   },
+  {
+    seed: 9626,
+    why: 'the same with a batch that was closed at its time',
+  },
 ];
