@@ -19,6 +19,12 @@ export function countOf(count: number, one: string, many: string = `${one}s`): s
   return `${formatCount(count)} ${Math.round(count) === 1 ? one : many}`;
 }
 
+/** "3 files need attention", "1 problem needs attention"; without a noun, "3 need attention". */
+export function needAttention(count: number, one: string | null = null): string {
+  const things = one === null ? formatCount(count) : countOf(count, one);
+  return `${things} ${count === 1 ? 'needs' : 'need'} attention`;
+}
+
 /** 41250000 → "41.3 MB", 41000000 → "41 MB". */
 export function formatBytes(bytes: number): string {
   if (!Number.isFinite(bytes) || bytes < 0) return '–';

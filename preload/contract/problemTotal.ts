@@ -1,5 +1,5 @@
 /** What the list of problems contains besides files, and how many problems there are in total. Pure. */
-import { countOf } from './figures.ts';
+import { needAttention } from './figures.ts';
 import type { AppSnapshot, ConnectionView } from './snapshot.ts';
 import { lacksKey, needsPerson } from './waitMessages.ts';
 import type { WaitView } from './waits.ts';
@@ -34,7 +34,8 @@ export function problemTotal(snapshot: Problems): number {
 /** "2 files need attention", "3 problems need attention"; null when nothing does. */
 export function attentionWords(snapshot: Problems): string | null {
   const total = problemTotal(snapshot);
-  if (total === 0) return null;
-  const things = countOf(total, snapshot.problems.count === total ? 'file' : 'problem');
-  return `${things} ${total === 1 ? 'needs' : 'need'} attention`;
+  const { count, folders } = snapshot.problems;
+  const files = count - folders;
+  const thing = files === total ? 'file' : folders === total ? 'folder' : 'problem';
+  return total === 0 ? null : needAttention(total, thing);
 }

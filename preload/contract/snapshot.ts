@@ -131,8 +131,16 @@ export interface AppSnapshot {
   readonly drops: readonly DropView[];
   /** What waits in the selected connection, most urgent first; at most 50. */
   readonly waits: readonly WaitView[];
-  /** Files that need the user, each counted once; how many are new since the list was viewed; failed jobs that were not dismissed. */
-  readonly problems: { readonly count: number; readonly unread: number; readonly jobs: number };
+  /**
+   * Files and folders that need the user, each counted once; how many of them are folders; how many are new since the list was viewed;
+   * failed jobs that were not dismissed.
+   */
+  readonly problems: {
+    readonly count: number;
+    readonly folders: number;
+    readonly unread: number;
+    readonly jobs: number;
+  };
   readonly jobsRunning: number;
   /** At most 20. */
   readonly downloads: readonly DownloadView[];

@@ -1,5 +1,12 @@
 /** What is left to upload, in the same words in the window, its status strip and the tray. Pure. */
-import { bytesGone, countOf, doneFraction, formatBytes, formatPercent } from './figures.ts';
+import {
+  bytesGone,
+  countOf,
+  doneFraction,
+  formatBytes,
+  formatPercent,
+  needAttention,
+} from './figures.ts';
 import type { Counts } from './records.ts';
 import type { AppSnapshot, ByteProgress, ConnectionView, WatchView } from './snapshot.ts';
 import { visible } from './visibleText.ts';
@@ -73,9 +80,7 @@ export function elsewhereWords(connections: readonly ConnectionView[]): string |
   const attention = others.reduce((sum, one) => sum + one.attention, 0);
   const parts = [
     queued === 0 ? null : `${countOf(queued, 'file')} to go`,
-    attention === 0
-      ? null
-      : `${countOf(attention, 'file')} ${attention === 1 ? 'needs' : 'need'} attention`,
+    attention === 0 ? null : needAttention(attention, 'problem'),
   ];
   const where = more.length === 0 ? first.workspace : 'other workspaces';
   return `${parts.filter((part) => part !== null).join(', ')} in ${where}`;

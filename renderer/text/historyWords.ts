@@ -1,6 +1,6 @@
 /** Days of the history in words: is everything safe that arrived then? Pure. */
 import { localDay } from '../../preload/contract/calendarDay.ts';
-import { countOf, formatCount } from '../../preload/contract/figures.ts';
+import { countOf, formatCount, needAttention } from '../../preload/contract/figures.ts';
 import type { HistoryDay } from '../../preload/contract/records.ts';
 import type { Tone } from '../views/batches/itemStates.ts';
 import { filesWait } from './uploadProgress.ts';
@@ -39,8 +39,8 @@ export function safetyWords(
   const { confirmed, attention, found, skipped } = figures;
   const open = openOf(figures);
   if (attention > 0) {
-    const verb = attention === 1 ? 'needs' : 'need';
-    return { word: `${countOf(attention, 'file')} ${verb} attention`, tone: 'needs' };
+    // Some may be folders.
+    return { word: needAttention(attention), tone: 'needs' };
   }
   if (open > 0 && held) return { word: filesWait(open), tone: 'waiting' };
   if (open > 0) return { word: 'Files on the way', tone: 'moving' };

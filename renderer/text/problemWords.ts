@@ -1,7 +1,7 @@
 /** What the window says about a group of problems: what happened, whether the files are safe, and what to do. */
 import type { ErrorCode } from '../../preload/contract/errors.ts';
 import { wordsFor } from './errorWords.ts';
-import { countOf, formatCount } from '../../preload/contract/figures.ts';
+import { countOf, formatCount, needAttention } from '../../preload/contract/figures.ts';
 import type { ProblemGroup } from '../../preload/contract/records.ts';
 
 export interface ProblemWords {
@@ -160,7 +160,7 @@ export function quoteWords(detail: string | null): { lead: string; quote: string
 /** The sentence under the title of the view; `others`: problems that are not files. */
 export function inboxSummary(groups: readonly ProblemGroup[], others: number): string {
   if (groups.length === 0) {
-    return `${countOf(others, 'problem')} ${others === 1 ? 'needs' : 'need'} attention`;
+    return needAttention(others, 'problem');
   }
   const sum = (of: readonly ProblemGroup[]): number =>
     of.reduce((all, { count }) => all + count, 0);

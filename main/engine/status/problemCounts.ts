@@ -48,10 +48,12 @@ export function readFailedJobs(store: Store, now: number): readonly ProblemJob[]
   return ids.flatMap((id) => failedJobs(store, id, now));
 }
 
-function parkedPaths(store: Store, connectionId: number, since: number): number {
-  const sql = `SELECT count(DISTINCT items.path) AS count FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
+function parkedPaths(store: Store, connectionId: number, since: number) {
+  const sql = `SELECT count(DISTINCT items.path) AS count,
+       count(DISTINCT CASE items.reason WHEN 'directory.unreadable' THEN items.path END) AS folders FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
      WHERE items.state = 'parked' AND items.state_at > ? AND destinations.connection_id = ?`;
-  return store.count(sql, since, connectionId);
+  const row = store.get(sql, since, connectionId) ?? {};
+  return { count: integer(row, 'count'), folders: integer(row, 'folders') };
 }
 
 /** The problems of a connection. `readAt`: when they were last viewed, epoch ms. */
@@ -61,8 +63,8 @@ export function problemCounts(
   { readAt, now }: { readonly readAt: number; readonly now: number },
 ): AppSnapshot['problems'] {
   return {
-    count: parkedPaths(store, connectionId, -1),
-    unread: parkedPaths(store, connectionId, readAt),
+    ...parkedPaths(store, connectionId, -1),
+    unread: parkedPaths(store, connectionId, readAt).count,
     jobs: failedJobs(store, connectionId, now).length,
   };
 }

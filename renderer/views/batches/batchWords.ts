@@ -5,7 +5,7 @@ import Lock from '@lucide/svelte/icons/lock';
 import LockOpen from '@lucide/svelte/icons/lock-open';
 import type { BatchDetail, BatchRow } from '../../../preload/contract/records.ts';
 import type { Counts } from '../../../preload/contract/records.ts';
-import { countOf, formatCount } from '../../../preload/contract/figures.ts';
+import { countOf, formatCount, needAttention } from '../../../preload/contract/figures.ts';
 import { openFiles } from '../../../preload/contract/toGo.ts';
 import { jobState } from '../jobs/jobWords.ts';
 import type { StateWords, Tone } from './itemStates.ts';
@@ -169,7 +169,7 @@ export function countsOf({ counts, unplaced }: Pick<BatchRow, 'counts' | 'unplac
 /** "3 need attention"; null when nothing does. */
 export function needsYou(batch: Pick<BatchRow, 'counts' | 'unplaced'>): string | null {
   const count = countsOf(batch).attention;
-  return count === 0 ? null : `${formatCount(count)} ${count === 1 ? 'needs' : 'need'} attention`;
+  return count === 0 ? null : needAttention(count);
 }
 
 export type BatchTab = 'items' | 'results' | 'shards' | 'outputs';

@@ -1,3 +1,4 @@
+import { needAttention } from '../../../preload/contract/figures.ts';
 import { fillsSameBatch, sharedBatchWords } from '../../../preload/contract/sharedBatch.ts';
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { visible } from '../../../preload/contract/visibleText.ts';
@@ -48,8 +49,7 @@ export function needingFirst<Watch extends Pick<WatchView, 'state'>>(
 /** "2 need attention"; null when no watch needs anyone. */
 export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]): string | null {
   const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;
-  if (count === 0) return null;
-  return `${count} ${count === 1 ? 'needs' : 'need'} attention`;
+  return count === 0 ? null : needAttention(count);
 }
 
 /** Which other folder fills the same batch, and what follows; null when none does. `id`: the watch of the rule, null for a new one. */

@@ -222,6 +222,7 @@ export function snapshotOf(scenario: Scenario): AppSnapshot {
     waits: scenario === 'failing' ? WAITS : [],
     problems: {
       count: problems,
+      folders: 0,
       unread: Math.min(2, problems),
       jobs: scenario === 'failing' ? 1 : 0,
     },

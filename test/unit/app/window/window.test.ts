@@ -199,20 +199,20 @@ test('the tray says how things are', () => {
   ]);
   const three = [one, other, { ...other, id: 3, workspace: 'field', queued: 0, attention: 1 }];
   expect(trayText(snapshot({ connections: three }))).toBe(
-    '5 files to go, 1 file needs attention in other workspaces',
+    '5 files to go, 1 problem needs attention in other workspaces',
   );
-  const some = { problems: { count: 4, unread: 2, jobs: 0 } };
+  const some = { problems: { count: 4, folders: 0, unread: 2, jobs: 0 } };
   expect([trayStateOf(snapshot(some)), trayText(snapshot(some))]).toEqual([
     'attention',
     '4 files need attention, 2 new',
   ]);
   // Viewed, but not solved: it no longer asks for attention, but does not say that all is well.
-  const seen = { problems: { count: 1, unread: 0, jobs: 0 } };
+  const seen = { problems: { count: 1, folders: 0, unread: 0, jobs: 0 } };
   expect([trayStateOf(snapshot(seen)), trayText(snapshot(seen))]).toEqual([
     'idle',
     '1 file needs attention',
   ]);
-  const failedJob = { problems: { count: 0, unread: 0, jobs: 1 } };
+  const failedJob = { problems: { count: 0, folders: 0, unread: 0, jobs: 1 } };
   expect(trayText(snapshot(failedJob))).toBe('1 problem needs attention');
   const busy = snapshot({ pipeline: { ...moving, paused: true }, ...seen });
   expect([trayStateOf(busy), trayText(busy)]).toEqual([

@@ -12,6 +12,7 @@ import { addItem, itemById } from '../../../../main/engine/store/tables/items.ts
 import { addJob, moveJob } from '../../../../main/engine/store/tables/jobs.ts';
 import { addWatch, watchById } from '../../../../main/engine/store/tables/watches.ts';
 import { moveItem } from '../../../../main/engine/store/transitions.ts';
+import type { ErrorCode } from '../../../../preload/contract/errors.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
 import { valueOf } from '../../../helpers/results.ts';
@@ -27,6 +28,7 @@ function park(
   path: string,
   relativePath: string,
   at: number,
+  code: ErrorCode = 'item.truncated',
 ): number {
   const id = addItem(
     store,
@@ -35,7 +37,7 @@ function park(
     1,
   );
   const detail = JSON.stringify({ said: 'why' });
-  moveItem(store, id, 'parked', at, { code: 'item.truncated', detail });
+  moveItem(store, id, 'parked', at, { code, detail });
   return id;
 }
 
@@ -53,10 +55,14 @@ test('a file that was found by a watch and dropped as well is one problem', () =
     [[b + 1], '/in/c.jpg'],
   ]);
   const counts = { readAt: 15, now: 100 };
-  expect(problemCounts(store, connectionId, counts)).toEqual({ count: 2, unread: 2, jobs: 0 });
+  expect(problemCounts(store, connectionId, counts)).toEqual({
+    ...{ count: 2, folders: 0, unread: 2, jobs: 0 },
+  });
   expect(problemCounts(store, connectionId, { ...counts, readAt: 25 })).toMatchObject({
     unread: 1,
   });
+  park(ledger, destinationId, '/in/closed', 'closed', 40, 'directory.unreadable');
+  expect(problemCounts(store, connectionId, counts)).toMatchObject({ count: 3, folders: 1 });
 });
 
 test('ignoring is undone: the file is a problem again, for the same reason, and nothing is sent', () => {

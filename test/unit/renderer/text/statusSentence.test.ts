@@ -23,17 +23,27 @@ it('says that everything is confirmed only when nothing is left', () => {
     '3 files sent; the service has yet to confirm them',
   );
   expect(
-    say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0, jobs: 0 } }),
+    say(
+      { counts: { ...counts, confirmed } },
+      { problems: { count: 1, folders: 0, unread: 0, jobs: 0 } },
+    ),
   ).toEqual({
     tone: 'needs',
     text: '1 file needs attention; 17,342 confirmed',
   });
   expect(
-    say({ counts: { ...counts, confirmed } }, { problems: { count: 1, unread: 0, jobs: 2 } }),
+    say(
+      { counts: { ...counts, confirmed } },
+      { problems: { count: 1, folders: 0, unread: 0, jobs: 2 } },
+    ),
   ).toEqual({
     tone: 'needs',
     text: '3 problems need attention; 17,342 confirmed',
   });
+  const needing = (count: number, folders: number): string =>
+    say({}, { problems: { count, folders, unread: 0, jobs: 0 }, watches: [] }).text;
+  expect(needing(1, 1)).toBe('1 folder needs attention; 0 confirmed');
+  expect(needing(2, 1)).toBe('2 problems need attention; 0 confirmed');
 });
 
 it('claims nothing about all files before every folder is read', () => {
@@ -82,7 +92,7 @@ it('says what is left in a workspace that is not shown', () => {
   const needing = { ...other, queued: 0, attention: 1 };
   expect(say({}, { connections: [one, needing], watches: [] })).toEqual({
     tone: 'needs',
-    text: 'Nothing to upload; 1 file needs attention in lab',
+    text: 'Nothing to upload; 1 problem needs attention in lab',
   });
 });
 
@@ -97,7 +107,7 @@ it('says what is sent, how fast and how long', () => {
   expect(say({ ...line, transfers, leftMs: null, bytesPerSecond: 0 }).text).toBe(
     '214 files to go, 41 % done',
   );
-  const problems = { count: 2, unread: 0, jobs: 0 };
+  const problems = { count: 2, folders: 0, unread: 0, jobs: 0 };
   expect(say({ ...line, leftMs: null }, { problems }).text).toBe(
     '214 files to go, 41 % done, 41 MB/s; 2 files need attention',
   );
@@ -129,7 +139,7 @@ it('ends the sending with the last file, though the averaged rate has not come d
   expect(say({ counts: { ...counts, queued: 3 }, bytes, bytesPerSecond: 1800 }).text).toBe(
     '3 files queued',
   );
-  const problems = { count: 5, unread: 0, jobs: 0 };
+  const problems = { count: 5, folders: 0, unread: 0, jobs: 0 };
   expect(say({ counts: { ...counts, queued: 3 } }, { problems }).text).toBe(
     '3 files queued; 5 files need attention',
   );

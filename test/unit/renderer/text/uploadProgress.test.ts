@@ -95,7 +95,7 @@ describe('the history', () => {
     expect(weekSentence([day({})], now, false, true)?.word).toBe('Last 7 days: all 10 files safe');
     expect(weekSentence([day({})], now, false, false)?.word).toBe('Last 7 days: 10 files safe');
     expect(weekSentence([day({ confirmed: 9, attention: 1 })], now, false, true)).toEqual({
-      word: 'Last 7 days: 1 file needs attention',
+      word: 'Last 7 days: 1 needs attention',
       tone: 'needs',
     });
     expect(weekSentence([day({ confirmed: 7, skipped: 1 })], now, false, true)?.word).toBe(

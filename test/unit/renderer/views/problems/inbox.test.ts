@@ -13,7 +13,7 @@ test('everything that a person can act on counts, a refused key once', () => {
     wait({ code: 'net.offline' }),
     wait({ kind: 'notStarted', name: 'j', attention: true }),
   ];
-  const problems = { count: 2, unread: 0, jobs: 1 };
+  const problems = { count: 2, folders: 0, unread: 0, jobs: 1 };
   const keyless = snapshotOf('failing').connections;
   expect(urgentWaits({ waits, connections: [] }).map(({ code }) => code)).toEqual([
     'auth.rejected',
