@@ -75,7 +75,7 @@ test('watched folders have rows of one height, however many figures they have', 
       Math.round((await row.filter({ hasText: name }).boundingBox())?.height ?? 0);
     const few = await height('archive-2025');
     expect(await height('line-3')).toBe(few);
-    expect(await height('drop-2026-11-21')).toBe(few);
+    expect(await height('Drop · 21 Nov')).toBe(few);
     await page.close();
   }
 });
@@ -109,8 +109,8 @@ test('where nothing is on the way, a row has room for what comes next', async ({
   for (const width of [900, 1280]) {
     const page = await gallery.newPage({ viewport: { width, height: 800 } });
     await gallery.show(page, 'failing', 'uploads');
-    const row = page.getByRole('listitem').filter({ hasText: 'drop-2026-11-21' }).first();
-    await expect(row.getByRole('button', { name: 'Show batch drop-2026-11-21' })).toBeVisible();
+    const row = page.getByRole('listitem').filter({ hasText: 'Drop · 21 Nov' }).first();
+    await expect(row.getByRole('button', { name: 'Show batch Drop · 21 Nov' })).toBeVisible();
     await page.close();
   }
 });
