@@ -78,11 +78,11 @@ export function filesWait(count: number): string {
   return `${countOf(count, 'file')} ${count === 1 ? 'waits' : 'wait'}`;
 }
 
-/** "12 uploading · 3 to confirm · 190 waiting": only the parts that are not zero. null for one part: the total says it already. */
+/** "3 to confirm · 12 uploading · 190 waiting", in the order of the bar: only the parts that are not zero. null for one part: the total says it already. */
 export function openWords({ queued, sending, sent }: Counts): string | null {
   const parts = [
-    sending === 0 ? null : `${formatCount(sending)} uploading`,
     sent === 0 ? null : `${formatCount(sent)} to confirm`,
+    sending === 0 ? null : `${formatCount(sending)} uploading`,
     queued === 0 ? null : `${formatCount(queued)} waiting`,
   ];
   const shown = parts.filter((part) => part !== null);

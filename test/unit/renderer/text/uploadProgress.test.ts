@@ -39,8 +39,8 @@ describe('the figure of everything', () => {
     expect(uploadFigure({ ...counts, confirmed: 3207 }, false, false)).toBe('3,207 files safe');
   });
   it('names only what there is, and nothing that the total says already', () => {
-    expect(openWords({ ...counts, queued: 1900, sending: 12 })).toBe(
-      '12 uploading · 1,900 waiting',
+    expect(openWords({ ...counts, queued: 1900, sending: 12, sent: 3 })).toBe(
+      '3 to confirm · 12 uploading · 1,900 waiting',
     );
     expect(openWords({ ...counts, sent: 3 })).toBeNull();
   });
