@@ -13,7 +13,7 @@ import {
 } from './options/pages.ts';
 import type { CommandSpec, OptionSpec, Page } from './options/types.ts';
 import { areFewFiles } from './run/fewFiles.ts';
-import { type Arguments, listOf, usage } from './terminal/args.ts';
+import { type Arguments, isGiven, listOf, usage } from './terminal/args.ts';
 
 /** What each command does: one action, or actions by sub-command, with the command's own action under ''. */
 const LOADERS: Readonly<Record<CommandName, () => Promise<Action | Actions>>> = {
@@ -100,8 +100,7 @@ function ignoredBy(
 ): readonly string[] {
   const surplus = page.operands === undefined ? words : [];
   const options = Object.keys(optionsOf(command)).flatMap((name) => {
-    const isGiven = args.flag(name) || args.text(name) !== null || args.texts(name).length > 0;
-    return isGiven && page.options?.[name] === undefined ? [`--${name}`] : [];
+    return isGiven(args, name) && page.options?.[name] === undefined ? [`--${name}`] : [];
   });
   return [...surplus, ...options];
 }

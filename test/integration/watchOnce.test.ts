@@ -49,10 +49,11 @@ test('that nothing closes the batch whose files are to be moved is said', async 
   const world = await createWorld();
   await world.local.write('a.jpg', tinyJpeg(1));
   const rule = ['--batch', 'x', '--move-to', join(world.directory, 'done'), '--settle', '1'];
-  const end = await world.succeeds(['watch', world.local.root, ...rule, '--once']);
+  const end = await world.succeeds(['watch', world.local.root, ...rule, '--unpack', '--once']);
   expect(end.stderr).toContain(
     'never closed by itself, so its files are not moved. Close it with --seal-quiet',
   );
+  expect(end.stderr.match(/Without --to, --unpack does nothing/g)).toHaveLength(1);
 });
 
 test('of a batch that it closes itself, to start the workflow, it does not say that nothing closes it', async () => {

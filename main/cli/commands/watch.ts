@@ -26,7 +26,7 @@ import {
 } from '../../engine/watches/registry.ts';
 import { keepRunning } from '../run/keepRunning.ts';
 import { pauseNoteIn } from '../run/pauseNote.ts';
-import { readNewRule, readRule } from '../options/watchRule.ts';
+import { readNewRule, readRule, sayIfIdle } from '../options/watchRule.ts';
 import { undoing } from './watchUndo.ts';
 import { watchInForeground } from '../run/watchRun.ts';
 import { readOwn, withClientAndLedger } from '../session/client.ts';
@@ -91,6 +91,7 @@ const runOne: Action = async (context, [directory = '']) => {
   const checked = await check(null);
   const known = checked.ok ? checked : await readLedger(context, check);
   if (!known.ok) return known;
+  sayIfIdle(context, known.value);
   // With --once, a batch that a workflow waits for is closed at the end.
   if (!context.args.flag('once') || known.value.job === null)
     sayIfNeverClosed(context, known.value);
@@ -135,6 +136,7 @@ const add: Action = (context, [directory = '']) =>
     if (!rule.ok) return rule;
     const watch = await enterWatch(await registryOf(context, store), connectionId, rule.value);
     if (!watch.ok) return watch;
+    sayIfIdle(context, watch.value.rule);
     sayIfNeverClosed(context, watch.value.rule);
     sayIfShared(context, watchesOf(store, connectionId), watch.value);
     const { id } = watch.value;
@@ -217,6 +219,7 @@ const edit = onListedWatch(async (context, store, watch) => {
   const registry = await registryOf(context, store);
   const changed = await changeWatch(registry, watch.id, (rule) => readRule(context, rule));
   if (!changed.ok) return changed;
+  sayIfIdle(context, changed.value);
   sayIfNeverClosed(context, changed.value);
   return ok(`Watch ${watch.id}: ${describeRule(changed.value)}`);
 });
@@ -253,6 +256,7 @@ const preview: Action = (context, [word = '']) =>
     const watches = { ports, dataDirectory: context.dataDirectory, store };
     const rule = await checkRule(watches, draft.value, known?.id ?? null);
     if (!rule.ok) return rule;
+    sayIfIdle(context, rule.value);
     const addedAt = known?.addedAt ?? null;
     const found = await previewRule(ports, rule.value, context.signal, addedAt);
     const { directory } = rule.value;

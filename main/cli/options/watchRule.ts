@@ -15,11 +15,14 @@ import { KINDS } from './watch.ts';
 import {
   type Arguments,
   choiceOf,
+  isGiven,
+  listOf,
   positiveNumber,
   type Reader,
   readOption,
   usage,
 } from '../terminal/args.ts';
+import { JOB_OPTIONS } from './jobOptions.ts';
 import { readJobOptions } from './jobRequest.ts';
 import { readPart } from './part.ts';
 
@@ -134,4 +137,16 @@ export function readNewRule(
 ): Result<WatchRule> {
   const path = resolve(directory);
   return readRule(context, standardRule(path, basename(path) || 'watch', settleMs));
+}
+
+/** Names the options that were given and do nothing under this rule. */
+export function sayIfIdle({ args, output }: CommandContext, { job, downloadTo }: WatchRule): void {
+  const idle = (names: readonly string[], without: string): void => {
+    const given = names.filter((name) => isGiven(args, name)).map((name) => `--${name}`);
+    const verb = given.length === 1 ? 'does' : 'do';
+    if (given.length > 0)
+      output.say(`Without --${without}, ${listOf(given, 'and')} ${verb} nothing.`);
+  };
+  if (job === null) idle(Object.keys(JOB_OPTIONS), 'workflow');
+  if (downloadTo === null) idle(['unpack'], 'to');
 }

@@ -102,6 +102,11 @@ export function readArguments(given: readonly string[], own: Options): Result<Ar
   });
 }
 
+/** Whether this option was given, whatever its kind. */
+export function isGiven(args: Arguments, name: string): boolean {
+  return args.flag(name) || args.text(name) !== null || args.texts(name).length > 0;
+}
+
 /** The position of the command's name, if there is one: global options may come before it. */
 function placeOfName(given: readonly string[]): number {
   const options: Options = Object.assign(Object.create(null), GLOBAL_OPTIONS);

@@ -2,7 +2,7 @@
 import { expect, test } from 'vitest';
 import { subcommandsOf } from '../../../../main/cli/options/pages.ts';
 import { watch } from '../../../../main/cli/options/watch.ts';
-import { readRule } from '../../../../main/cli/options/watchRule.ts';
+import { readRule, sayIfIdle } from '../../../../main/cli/options/watchRule.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import type { JobOptions } from '../../../../preload/contract/watchRule.ts';
 import { contextOf } from '../commandContext.ts';
@@ -88,4 +88,24 @@ test.each([
 ])('--%s says in plain words what is wrong', (name, given, said) => {
   const read = readRule(contextOf([`--${name}`, given], OPTIONS), RULE);
   expect(read).toMatchObject({ error: { code: 'usage.invalid', context: { said } } });
+});
+
+test.each([
+  ['--machine gpu --max-fps 5', 'Without --workflow, --machine and --max-fps do nothing.\n'],
+  ['--save-images --unpack', 'Without --workflow, --save-images does nothing.\n'],
+])('without a workflow, options of its job are named: %s', (line, said) => {
+  let shown = '';
+  const context = contextOf(line.split(' '), OPTIONS, (text) => void (shown += text));
+  sayIfIdle(context, { ...RULE, job: null });
+  expect(shown).toBe(said);
+  shown = '';
+  sayIfIdle(context, RULE);
+  expect(shown).toBe('');
+});
+
+test('without a folder for results, --unpack is named', () => {
+  let shown = '';
+  const context = contextOf(['--unpack', '--machine', 'gpu'], OPTIONS, (text) => (shown += text));
+  sayIfIdle(context, { ...RULE, downloadTo: null });
+  expect(shown).toBe('Without --to, --unpack does nothing.\n');
 });
