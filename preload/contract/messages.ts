@@ -153,7 +153,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
     hint: 'Free some space; it continues by itself.',
   },
   'disk.failed': {
-    message: 'Writing to the disk failed.',
+    message: 'Reading from or writing to the disk failed.',
     hint: 'Check the permissions and the health of the disk.',
   },
   'disk.missing': {

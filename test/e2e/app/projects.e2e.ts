@@ -249,7 +249,9 @@ async function saveCsv(
   const save = page.getByRole('button', { name: 'Save CSV…' });
   await answer(join(scratch, 'no', 'such', 'directory.csv'));
   await save.click();
-  await expect(page.getByText('Writing to the disk failed', { exact: false })).toBeVisible();
+  await expect(
+    page.getByText('Reading from or writing to the disk failed', { exact: false }),
+  ).toBeVisible();
   const path = join(scratch, 'insights.csv');
   await answer(path);
   await save.click();

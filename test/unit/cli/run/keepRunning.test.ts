@@ -49,7 +49,7 @@ test('a full disk is waited out, reported once, and tried every ten seconds', as
   await scene.clock.advance(20_000);
   expect(await scene.end).toEqual(ok(0));
   expect(scene.output().match(/disk is full/g)).toHaveLength(1);
-  expect(scene.output().match(/Writing to the disk failed/g)).toHaveLength(1);
+  expect(scene.output().match(/Reading from or writing to the disk failed/g)).toHaveLength(1);
   expect(scene.noted).toEqual(['disk.full', 'disk.full', 'disk.failed']);
 });
 

@@ -188,8 +188,8 @@ describe('errors of the system', () => {
     const gone = await writing(taken, () => writeFile(join(directory, 'none', 'a'), 'x'));
     expect([below, gone].map((result) => (result.ok ? '' : explain(result.error).message))).toEqual(
       [
-        `Writing to the disk failed (a file is where a directory belongs: ${taken}).`,
-        `Writing to the disk failed (its directory does not exist: ${taken}).`,
+        `Reading from or writing to the disk failed (a file is where a directory belongs: ${taken}).`,
+        `Reading from or writing to the disk failed (its directory does not exist: ${taken}).`,
       ],
     );
   });
@@ -197,7 +197,7 @@ describe('errors of the system', () => {
     const stale = failure(getSystemErrorName(-ESTALE), -ESTALE);
     const result = await writing('out/a.jpg', () => Promise.reject(stale));
     expect(result.ok ? '' : explain(result.error).message).toBe(
-      'Writing to the disk failed (the network drive reports an error: out/a.jpg).',
+      'Reading from or writing to the disk failed (the network drive reports an error: out/a.jpg).',
     );
   });
   test.each([
@@ -206,7 +206,7 @@ describe('errors of the system', () => {
   ])('a share that is gone is reported with its path: %s', async (errno, said) => {
     const result = await writing('out/a.jpg', () => Promise.reject(failure(errno)));
     expect(result.ok ? '' : explain(result.error).message).toBe(
-      `Writing to the disk failed (the network drive ${said}: out/a.jpg).`,
+      `Reading from or writing to the disk failed (the network drive ${said}: out/a.jpg).`,
     );
   });
   test('a full disk is reported with path and name', async () => {
