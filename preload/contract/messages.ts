@@ -280,9 +280,12 @@ const BEFORE_PATH: Readonly<Partial<Record<ErrorCode, string>>> = {
 
 /** The texts of an error, with its detail in parentheses. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
-  const { message, hint } = WORDS[shownCode(error)];
+  const { message: usual, hint } = WORDS[shownCode(error)];
   const detail = detailOf(error);
-  const [before, path] = [BEFORE_PATH[error.code], error.context['path']];
+  const { path, sentence } = error.context;
+  // What happened, where the code's own words would be about something else.
+  const message = typeof sentence === 'string' ? sentence : usual;
+  const before = BEFORE_PATH[error.code];
   const where = before !== undefined && typeof path === 'string' ? `${before}${path}` : '';
   const full = detail === null ? message : withDetail(message, `${detail}${where}`);
   return { message: full, hint, safety: safetyOf(error.code) };

@@ -290,7 +290,7 @@ describe('receipt', () => {
   });
 
   test.each([
-    [['batch', 'receipt', 'nope'], 3, 'no batch nope'],
+    [['batch', 'receipt', 'nope'], 3, 'The ledger has no batch nope. '],
     [['batch', 'receipt'], 2, 'ID'],
     [['batch', 'receipt', 'shelf', '--csv'], 2, '--csv or --json'],
     [['batch', 'receipt', 'shelf', '--against', '.'], 2, '--merge'],

@@ -22,7 +22,10 @@ async function freePort(): Promise<number> {
 test('pausing a batch that the ledger does not have says so', async () => {
   const bench = await createBench();
   const { exitCode, stderr } = await bench.sluice(['pause', '--batch', 'nix']);
-  expect([exitCode, stderr]).toEqual([3, expect.stringContaining('the ledger has no batch nix')]);
+  expect([exitCode, stderr]).toEqual([
+    3,
+    'The ledger has no batch nix. Check the id and the workspace.\n',
+  ]);
 });
 
 test('showing the settings creates no data folder', async () => {

@@ -36,7 +36,7 @@ function findBatch(context: CommandContext, store: Store, id: string): Result<Re
   const found = receiptBatches(store, id, apiUrl, givenFor(context, 'workspace'));
   const [only] = found;
   if (only === undefined)
-    return fail('service.notFound', { said: `the ledger has no batch ${id}` });
+    return fail('service.notFound', { sentence: `The ledger has no batch ${id}.` });
   if (found.length === 1) return ok(only);
   const places = found.map((one) => `${one.workspace} at ${one.apiUrl}`).join('; ');
   return usage(`several connections have a batch ${id}; name --workspace or --api-url: ${places}`);

@@ -30,7 +30,7 @@ export function pauseOneBatch(
 ): Result<void> {
   const batch = batchByServiceId(store, connectionId, batchId);
   if (batch === null)
-    return fail('service.notFound', { said: `the ledger has no batch ${batchId}` });
+    return fail('service.notFound', { sentence: `The ledger has no batch ${batchId}.` });
   store.transaction(() => pauseBatch(store, batch.id, paused));
   return ok(undefined);
 }
