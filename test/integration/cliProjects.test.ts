@@ -119,7 +119,7 @@ describe('folder', () => {
     [['folder', 'create'], 2, 'NAME'],
     [['folder', 'create', ' '], 2, 'NAME'],
     [['folder', 'create', 'Two', 'words'], 2, 'NAME'],
-    [['folder', 'create', 'X', '--parent', 'nowhere'], 3, 'no folder is nowhere'],
+    [['folder', 'create', 'X', '--parent', 'nowhere'], 3, 'no folder has the id or name nowhere'],
     [['folder', 'move', 'leaf-damage'], 2, '--to'],
     [['folder', 'move', '--to', 'Quality'], 2, 'PROJECT'],
     [['folder', 'move', 'other/leaf-damage', '--to', 'Quality'], 2, 'other'],
@@ -259,7 +259,7 @@ describe('annotation-job', () => {
     [newJob({ name: ' ' }), 2, '--name'],
     [newJob({ labeler: 'labeler' }).slice(0, -4), 2, '--reviewer'],
     [[...newJob().slice(0, -1), 'nobody'], 2, '--reviewer needs an e-mail address'],
-    [newJob({ batch: 'no-batch' }), 3, 'no image batch is no-batch'],
+    [newJob({ batch: 'no-batch' }), 3, 'no image batch has the id or name no-batch'],
     [['annotation-job', 'create', ...newJob().slice(3)], 2, 'PROJECT'],
     [[...newJob().slice(0, -1), 'stranger@example.com'], 3, 'no user of the workspace'],
   ])('%j ends with %i', async (given, exitCode, said) => {

@@ -17,7 +17,8 @@ export function oneByIdOrName<T extends { readonly name: string }>(
   if (byId !== undefined) return ok(byId);
   const named = things.filter((thing) => thing.name === wanted);
   const [only] = named;
-  if (only === undefined) return fail('service.notFound', { said: `no ${noun} is ${wanted}` });
+  if (only === undefined)
+    return fail('service.notFound', { said: `no ${noun} has the id or name ${wanted}` });
   if (named.length === 1) return ok(only);
   const ids = named.slice(0, SHOWN).map(idOf).join(', ');
   return usage(`${named.length} of these are named ${wanted}; name the ${noun} by its id: ${ids}`);

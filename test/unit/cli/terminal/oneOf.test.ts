@@ -20,7 +20,7 @@ test('an id goes before a name, and a name must be the only one', () => {
   expect(idFor('Signs')).toBe(
     'usage.invalid: 2 of these are named Signs; name the thing by its id: b, c',
   );
-  expect(idFor('signs')).toBe('service.notFound: no thing is signs');
+  expect(idFor('signs')).toBe('service.notFound: no thing has the id or name signs');
 });
 
 describe('a project', () => {
