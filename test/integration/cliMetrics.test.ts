@@ -119,6 +119,14 @@ test('a port in use is reported, and the watch does not start', async () => {
   expect(end.stderr).toContain('taken by another program');
 });
 
+test('an address that this computer does not have yet is waited for, so it is no wrong usage', async () => {
+  const { bench, source } = await benchWithImages(1);
+  const at = ['--metrics', '192.0.2.1:9464'];
+  const end = await bench.sluice(['watch', source, '--batch', 'cups', ...at, '--once']);
+  expect(end.exitCode).toBe(5);
+  expect(end.stderr).toContain('192.0.2.1 is not an address of this computer');
+});
+
 test('status --json is as docs/status.schema.json says', async () => {
   const { bench, source } = await benchWithImages(4);
   await writeFile(join(source, 'broken.jpg'), tinyJpeg(9).subarray(0, 40));

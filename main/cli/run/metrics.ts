@@ -38,7 +38,7 @@ function readMetricsAddress(value: string): Result<{ address: string; port: numb
   return ok({ address, port });
 }
 
-/** Serves the metrics of a ledger while its watches run; null without --metrics. Error: usage.invalid. */
+/** Serves the metrics of a ledger while its watches run; null without --metrics. Errors: usage.invalid, net.offline. */
 export async function serveMetrics(
   context: CommandContext,
   store: Store,

@@ -2,7 +2,7 @@
 import type { Server, ServerOptions } from 'node:http';
 import process from 'node:process';
 import { errnoOf } from './errno.ts';
-import { ok, type Result, usage } from './errors.ts';
+import { fail, ok, type Result, usage } from './errors.ts';
 
 export interface ListeningServer {
   readonly port: number;
@@ -27,8 +27,8 @@ export function createHttpServer(maxConnections: number, options: ServerOptions 
 }
 
 /**
- * Opens the port; 0 means any free one. `purpose` says in the error what the address is for. Error: usage.invalid when the
- * port is taken or the address does not belong to this computer.
+ * Opens the port; 0 means any free one. `purpose` says in the error what the address is for. Errors: usage.invalid when the
+ * port is taken; net.offline when the address does not belong to this computer.
  */
 export function listen(
   server: Server,
@@ -38,13 +38,15 @@ export function listen(
 ): Promise<Result<ListeningServer>> {
   return new Promise((resolve) => {
     server.once('error', (error) => {
+      const errno = errnoOf(error) ?? '';
       const why = {
         EADDRINUSE: `port ${port} is taken by another program`,
         EACCES: `port ${port} needs more permissions; use one above 1023`,
         EADDRNOTAVAIL: `${address} is not an address of this computer`,
-      }[errnoOf(error) ?? ''];
+      }[errno];
       const said = why ?? `cannot listen on the address for ${purpose}`;
-      resolve(usage(said));
+      // A computer that starts without its network gets the address later.
+      resolve(errno === 'EADDRNOTAVAIL' ? fail('net.offline', { said }) : usage(said));
     });
     server.listen(port, address, () => {
       server.on('error', () => undefined);

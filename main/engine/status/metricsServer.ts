@@ -5,7 +5,7 @@ import type { Result } from '../core/errors.ts';
 const CONTENT_TYPE = 'application/openmetrics-text; version=1.0.0; charset=utf-8';
 const MAX_CONNECTIONS = 16;
 
-/** Starts the server. Error: usage.invalid when the port is taken or the address is not ours. Each request calls `page` once. */
+/** Starts the server. Errors: those of listen. Each request calls `page` once. */
 export function startMetricsServer(
   address: string,
   port: number,
