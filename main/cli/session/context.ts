@@ -1,5 +1,5 @@
 /** What every command works with. */
-import { readFile, stat } from 'node:fs';
+import { readFile, stat, type Stats } from 'node:fs';
 import { promisify } from 'node:util';
 import type { ErrorCode, Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
@@ -83,11 +83,19 @@ function keyFileFault(said: string): Result<never> {
   return fail('usage.invalid', { said, keyFile: true });
 }
 
+/** Whether more users than this one can read a file. One of another owner was opened for this user by its group: a secret of Kubernetes, a credential of systemd. */
+export function isOpenToOthers(
+  { mode, uid }: Pick<Stats, 'mode' | 'uid'>,
+  userId: number | undefined,
+): boolean {
+  return (mode & (uid === userId ? 0o077 : 0o007)) !== 0;
+}
+
 async function readKeyFile(path: string, output: Output): Promise<Result<string>> {
   try {
     const text = await readFileAsync(path, 'utf8');
     if (text.trim() === '') return keyFileFault('the key file is empty');
-    if (process.platform !== 'win32' && ((await statAsync(path)).mode & 0o077) !== 0) {
+    if (process.platform !== 'win32' && isOpenToOthers(await statAsync(path), process.getuid?.())) {
       output.say('The key file can be read by other users of this computer; chmod 600 closes it.');
     }
     return keyIn(text, 'what the key file contains');
