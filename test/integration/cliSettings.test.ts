@@ -104,7 +104,9 @@ test('a webhook whose port is in use is reported, and the watch continues withou
     await writeFile(join(source, 'a.jpg'), tinyJpeg(1));
     const end = await bench.sluice(['watch', source, '--batch', 'cam', '--once', '--settle', '1']);
     expect(end, end.stderr).toMatchObject({ exitCode: 0 });
-    expect(end.stderr).toContain(`port ${port} is taken by another program`);
+    expect(end.stderr).toContain(
+      `Webhooks are not received: port ${port} is taken by another program.`,
+    );
     expect(bench.service.state.webhooks).toEqual([]);
   } finally {
     taken.close();

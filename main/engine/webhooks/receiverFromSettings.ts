@@ -67,10 +67,8 @@ export function createSettingsReceiver(
     const { bind: bindAddress, port } = webhook;
     const started = await start({ bindAddress, port, secretPath, onHint });
     if (!started.ok) {
-      state = {
-        ok: false,
-        message: String(started.error.context['said'] ?? 'The port is not free.'),
-      };
+      const said = String(started.error.context['said'] ?? 'the port is not free');
+      state = { ok: false, message: `Webhooks are not received: ${said}.` };
       return;
     }
     running = started.value;
