@@ -18,6 +18,7 @@ import {
 } from '../../store/tables/transfers.ts';
 import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { itemsOfTransfer } from '../../store/tables/items.ts';
+import { trialOf } from '../presence/alteredContent.ts';
 import { reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { decideMissing, type ListingFacts, type MissingDecision } from './missingDecision.ts';
@@ -60,8 +61,11 @@ function sendAgain(
   for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
   const isWhole =
     lost.length === 0 && missing.length === itemsOfTransfer(store, transfer.id).length;
+  // A trial shows something only in this batch, which may be closed; its name is its own.
+  const isTrial = missing.some((id) => id === trialOf(pipeline, batch.id)?.itemId);
   // An address that the transfer got after it was lost never received the lost body, so it may be kept.
-  if (isWhole && batch.isExclusive) return requeueTransfer(store, transfer, transfer.wasLost, now);
+  if (isWhole && (batch.isExclusive || isTrial))
+    return requeueTransfer(store, transfer, transfer.wasLost, now);
   dropTransfer(store, transfer.id, now, transfer.confirmed > 0 ? 'confirmed' : 'dropped');
   if (batch.isExclusive) return;
   for (const { itemId } of transfer.missing) unassign(store, itemId);

@@ -15,11 +15,17 @@ import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { judgeReplaced, sendTrial } from '../../../../../main/engine/pipeline/confirm/replaced.ts';
+import type { ListingOutcome } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
+import { settleMissing } from '../../../../../main/engine/pipeline/confirm/settleMissing.ts';
 import { settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
 import { createTrialLook } from '../../../../../main/engine/pipeline/confirm/trialLook.ts';
 import { tallyBatch } from '../../../../../main/engine/store/queue/confirmation.ts';
 import { type ListedItem, unassign } from '../../../../../main/engine/store/queue/awaited.ts';
-import { batchByRow, sealBatch } from '../../../../../main/engine/store/tables/batches.ts';
+import {
+  batchByRow,
+  markShared,
+  sealBatch,
+} from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tables/items.ts';
 import {
   beginSending,
@@ -66,8 +72,8 @@ function withTrial(proof: ListedItem['proof'] = null) {
     poll.absent = new Set(items.map(({ transferId }) => transferId ?? 0));
     return resent;
   };
-  /** Which of the files a list that shows nothing else makes wait for a trial. */
-  const suspects = (): readonly number[] => {
+  /** What a list shows in which these files have other content. */
+  const outcomeOf = (shownFiles: readonly ListedItem[], listedAt = 1): ListingOutcome => {
     const figures = { count: 3, shards: [], indexing: 0 };
     const comparing = {
       bareNames: true,
@@ -75,19 +81,19 @@ function withTrial(proof: ListedItem['proof'] = null) {
       confirmed: false,
       depth: 'bytes',
     } as const;
-    const { suspect } = judgeReplaced(pipeline, {
-      batch,
+    return {
+      batch: batchByRow(store, batch.id) ?? batch,
       poll,
       figures,
-      tally: tallyBatch(store, batch.id),
-      listedAt: 1,
       surplus: false,
+      listedAt,
+      tally: tallyBatch(store, batch.id),
       comparing: { ...comparing, trial: null, altered: false },
       listing: {
         names: 3,
         foreign: 0,
         confirmed: [],
-        replaced: shown(itemIds),
+        replaced: shownFiles,
         unchecked: [],
         newestListedAt: null,
         shardIdsOf: new Map(),
@@ -96,8 +102,15 @@ function withTrial(proof: ListedItem['proof'] = null) {
         comparedMs: 0,
         sight: null,
       },
-    });
-    return suspect.map(({ itemId }) => itemId);
+    };
+  };
+  /** Which of the files a list that shows nothing else makes wait for a trial. */
+  const suspects = (): readonly number[] =>
+    judgeReplaced(pipeline, outcomeOf(shown(itemIds))).suspect.map(({ itemId }) => itemId);
+  /** Two lists, a day apart, do not show this transfer. */
+  const lostInList = (transferId: number): void => {
+    poll.absent = new Set([transferId]);
+    settleMissing(pipeline, outcomeOf([], sentAt + DAY_MS), true);
   };
   // The first list proves nothing.
   expect(lookAt(sentAt + 1).count).toBe(0);
@@ -129,6 +142,7 @@ function withTrial(proof: ListedItem['proof'] = null) {
     lookAt,
     sentAt,
     suspects,
+    lostInList,
   };
 }
 
@@ -186,6 +200,18 @@ test('is another file if its own changed meanwhile, whose earlier name stays our
   // None of them can be sent any more: what their names list is another computer's, as far as can be known.
   expect(suspects()).toEqual([]);
   expect(trialOf(pipeline, batch.id)).toEqual({ itemId: null });
+});
+
+test('goes to its closed batch again if it is lost on its way, because no other batch shows anything', () => {
+  const { ledger, store, batch, second, begin, verdict, lostInList } = withTrial();
+  markShared(store, batch);
+  const id = begin();
+  markUnknown(store, id, { lastByteAt: 1, askAt: 0 }, 1);
+  const { name } = itemById(store, second) ?? {};
+  lostInList(id);
+  expect(ledger.stored(id)).toMatchObject({ state: 'planned', batchRow: batch.id });
+  expect(itemById(store, second)).toMatchObject({ state: 'planned', name, batchRow: batch.id });
+  expect(verdict(null)).toBeNull();
 });
 
 test('shows nothing until it is compared', () => {
