@@ -13,7 +13,7 @@ const isVideo = (path: string): boolean => path.endsWith('.mkv');
 export const FILTERS: readonly [Filter, ...Filter[]] = [
   { rule: { include: ['*.jpg'] }, takes: (path) => path.endsWith('.jpg') },
   { rule: { include: ['*.jpg', '*.mkv'] }, takes: (path) => /\.(jpg|mkv)$/.test(path) },
-  { rule: { include: ['cam-?/*'] }, takes: (path) => /^cam-.\//.test(path) },
+  { rule: { include: ['cam-?/*'] }, takes: (path) => /^cam-.\/[^/]*$/.test(path) },
   { rule: { exclude: ['*.png'] }, takes: (path) => !path.endsWith('.png') },
   { rule: { exclude: ['cam-a/**'] }, takes: (path) => !path.startsWith('cam-a/') },
   { rule: { exclude: ['image-[1-5].*'] }, takes: (path) => !/(^|\/)image-[1-5]\./.test(path) },
