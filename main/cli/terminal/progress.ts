@@ -58,9 +58,9 @@ function describeSilence(silentMs: number): string {
   return `the service has been silent for ${formatDuration(silentMs)}; nothing is lost`;
 }
 
-/** What keeps files from moving, for programs: `paused`, or an error code; null when nothing is known to. */
-function waitsFor(paused: string | null, blockedBy: SluiceError | null): string | null {
-  return paused === null ? (blockedBy?.code ?? null) : 'paused';
+function describeCause(error: SluiceError): string {
+  const { message, hint } = explain(error);
+  return `${message} ${hint}`;
 }
 
 const RESUME = {
@@ -70,6 +70,13 @@ const RESUME = {
 } as const;
 
 type Tally = OneShotProgress['tally'];
+
+/** What keeps files from moving, for programs: `paused`, or an error code; null when nothing is known to. */
+function waitsFor(paused: string | null, blockedBy: SluiceError | null, tally: Tally) {
+  if (paused !== null) return 'paused';
+  const isInDoubt = tally.unanswered > 0 && tally.unanswered === tally.open;
+  return blockedBy?.code ?? (isInDoubt ? 'service.noAnswer' : null);
+}
 
 /** Files whose bodies the service accepted, and that it has yet to confirm. */
 function answeredOf({ sent, unanswered }: Tally): number {
@@ -122,7 +129,7 @@ function describeUpload(
   const paused = progress.pausedBy();
   if (paused !== null) parts.push(`paused; to continue: ${RESUME[paused]}`);
   else if (progress.silentMs > UPLOAD_SILENCE_MS) parts.push(describeSilence(progress.silentMs));
-  else if (progress.blockedBy !== null) parts.push(explain(progress.blockedBy).message);
+  else if (progress.blockedBy !== null) parts.push(describeCause(progress.blockedBy));
   else if (bytesPerSecond > 0) {
     parts.push(`${formatBytes(progress.sentBytes)} at ${formatBytes(bytesPerSecond)}/s`);
     const left = (tally.openBytes / bytesPerSecond) * 1000;
@@ -146,11 +153,12 @@ export function createUploadReporter(
     if (!isDue(at)) return;
     const line = describeUpload(progress, rate, unconfirmedMs);
     if (output.live) return output.progress(line);
-    const { found, confirmed, skipped, attention, open } = progress.tally;
-    const figures = { found, confirmed, skipped, attention, open };
+    const { found, confirmed, skipped, attention, open, sent, unanswered } = progress.tally;
+    const figures = { found, confirmed, skipped, attention, open, sent, unanswered };
     const { sentBytes } = progress;
     const bytesPerSecond = Math.round(rate);
-    const rest = { bytesPerSecond, waitsFor: waitsFor(progress.pausedBy(), progress.blockedBy) };
+    const cause = waitsFor(progress.pausedBy(), progress.blockedBy, progress.tally);
+    const rest = { bytesPerSecond, waitsFor: cause };
     output.event({ event: 'progress', ...figures, sentBytes, ...rest }, line);
   };
 }
@@ -167,7 +175,7 @@ function describeWatch(moment: WatchMoment, bytesPerSecond: number, unconfirmedM
   if (tally.attention > 0) parts.push(needAttention(tally.attention));
   if (moment.isPaused && unsent > 0) parts.push(`paused; to continue: ${RESUME.all}`);
   else if (moment.silentMs > WATCH_SILENCE_MS) parts.push(describeSilence(moment.silentMs));
-  else if (moment.blockedBy !== null) parts.push(explain(moment.blockedBy).message);
+  else if (moment.blockedBy !== null) parts.push(describeCause(moment.blockedBy));
   else if (bytesPerSecond > 0) parts.push(`${formatBytes(bytesPerSecond)}/s`);
   return parts.join(' · ');
 }
@@ -194,7 +202,7 @@ export function createWatchReporter(
     else if (line !== lastLine) {
       const rest = {
         settling: moment.settling,
-        waitsFor: waitsFor(moment.isPaused ? 'all' : null, moment.blockedBy),
+        waitsFor: waitsFor(moment.isPaused ? 'all' : null, moment.blockedBy, moment.tally),
       };
       output.event({ event: 'progress', ...moment.tally, ...rest }, line);
     }

@@ -90,6 +90,13 @@ test('an upload that is paused says so, and how it continues', () => {
   expect(report(PROGRESS)).not.toContain('paused');
 });
 
+test('an upload that cannot move says what to do', () => {
+  const blockedBy = sluiceError('service.notFound', { said: 'no such workspace' });
+  expect(reporting(false)({ ...PROGRESS, blockedBy })).toMatch(
+    / · The service does not know this \(no such workspace\)\. Check the id and the workspace\.$/,
+  );
+});
+
 test('what was sent without a clear answer is not counted as waiting for its confirmation', () => {
   const report = reporting(false);
   const tally = { ...PROGRESS.tally, sent: 3, unanswered: 1 };
@@ -122,13 +129,15 @@ test('what was sent and is not listed for long says since when, and what comes n
 });
 
 test.each([
-  ['a pause', 'all', null, 'paused'],
-  ['an error', null, sluiceError('net.offline'), 'net.offline'],
-  ['nothing', null, null, null],
+  ['a pause', 'all', null, 6, 'paused'],
+  ['an error', null, sluiceError('net.offline'), 6, 'net.offline'],
+  ['what was sent without an answer', null, null, 6, 'service.noAnswer'],
+  ['nothing', null, null, 5, null],
 ] as const)(
   'as an event, an upload says that it waits for %s',
-  (_, paused, blockedBy, expected) => {
-    const line = reporting(true)({ ...PROGRESS, blockedBy, pausedBy: () => paused });
+  (_, paused, blockedBy, unanswered, expected) => {
+    const tally = { ...PROGRESS.tally, sent: 6, unanswered };
+    const line = reporting(true)({ ...PROGRESS, tally, blockedBy, pausedBy: () => paused });
     expect(JSON.parse(line)).toMatchObject({ event: 'progress', waitsFor: expected });
   },
 );
