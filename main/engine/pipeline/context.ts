@@ -26,6 +26,8 @@ interface StorageHabits {
   statesNothing: boolean;
   /** The most bytes of a shard, as far as refusals of larger ones show: the service may state more than its storage accepts. */
   acceptsBytes: number;
+  /** A body arrived although its success was not answered as documented: such answers are the service's own. */
+  answersOddly: boolean;
 }
 
 type StepName = 'identify' | 'plan' | 'transfer' | 'confirm';

@@ -31,6 +31,7 @@ export function createPipeline(
       oddEtags: 0,
       statesNothing: false,
       acceptsBytes: MAX_SHARD_BYTES,
+      answersOddly: false,
     },
     sentChecksums: createSentChecksums(),
     changed: () => undefined,

@@ -68,6 +68,7 @@ function noteArrivals(
     const transfer = transferById(store, id);
     if (transfer?.state !== 'unknown') continue;
     wasAnswered ||= ANSWERED.includes(transfer.lastCode);
+    pipeline.storage.answersOddly ||= transfer.lastCode === 'service.unexpectedAnswer';
     const at = transfer.lastByteAt ?? outcome.listedAt;
     markSent(store, [{ id, hashes: [], proof: transfer.proof }], at, ports.clock.now());
     // Members that are not listed yet get the usual time from now on.

@@ -3,7 +3,7 @@
  * the bytes that depend on it leave.
  */
 import { formatBytes } from '../../core/contract.ts';
-import { fail, ok, type Result } from '../../core/errors.ts';
+import { fail, ok, type Result, shownCode, type SluiceError } from '../../core/errors.ts';
 import type { SignedUpload } from '../../core/model.ts';
 import { storedFacts } from '../../core/storedFacts.ts';
 import { statedChecksums } from '../../evidence/checksums.ts';
@@ -193,6 +193,12 @@ function missingHashes(
   });
 }
 
+/** True for a success in a form that this service is known to give. Whether the body arrived is still looked for. */
+function isUsual({ storage }: Pipeline, error: SluiceError | null): boolean {
+  if (error === null || !storage.answersOddly) return false;
+  return shownCode(error) === 'service.unexpectedAnswer' && Number(error.context['status']) < 300;
+}
+
 /** Schedules the next try of a transfer after a try that sent nothing. */
 async function keepUnsent(attempt: Attempt, { error }: Unsent): Promise<void> {
   const { pipeline } = attempt;
@@ -260,7 +266,7 @@ export async function tryTransfer(
     code: error?.code ?? null,
   });
   // A file that changed while being sent says nothing about the service, nor does a drive that blocks the sending thread.
-  if (sent.answer.ok) pipeline.reached('send');
+  if (sent.answer.ok || isUsual(pipeline, error)) pipeline.reached('send');
   else if (error !== null && error.context['fault'] !== 'held') pipeline.wait(error, 'send');
   // A delivery only needs confirming; any other outcome may give every step something to do.
   if (outcome.kind === 'sent') pipeline.changed('confirm');
