@@ -171,8 +171,7 @@ export function inboxSummary(groups: readonly ProblemGroup[], others: number): s
     files === 0 ? null : countOf(files, 'file'),
     others === 0 ? null : countOf(others, 'other problem'),
   ].filter((part) => part !== null);
-  if (folders + files + others === 1)
-    return `One ${files === 1 ? 'file' : 'folder'} needs attention`;
+  if (folders + files + others === 1) return needAttention(1, files === 1 ? 'file' : 'folder');
   const all = new Intl.ListFormat('en-GB').format(parts);
   if (others > 0) return `${all} need attention`;
   const causes = groups.length === 1 ? 'one cause' : `${String(groups.length)} causes`;

@@ -97,7 +97,7 @@ describe('groups', () => {
   });
 
   test('the summary counts files and causes', () => {
-    expect(inboxSummary([group('item.gone', 1)], 0)).toBe('One file needs attention');
+    expect(inboxSummary([group('item.gone', 1)], 0)).toBe('1 file needs attention');
     expect(inboxSummary([group('item.gone', 1), group('item.rejected', 1999)], 0)).toBe(
       '2,000 files need attention, from 2 causes',
     );
@@ -116,7 +116,7 @@ describe('groups', () => {
     expect(problemCount(one)).toBe('1 folder');
     expect(problemCount(group('item.unreadable', 2))).toBe('2 files');
     expect(problemWords('directory.unreadable', 1).happened).toMatch(/^The folder /);
-    expect(inboxSummary([one], 0)).toBe('One folder needs attention');
+    expect(inboxSummary([one], 0)).toBe('1 folder needs attention');
     expect(inboxSummary([one, group('item.unreadable', 1)], 0)).toBe(
       '1 folder and 1 file need attention, from 2 causes',
     );
