@@ -253,9 +253,13 @@ test('vanished files are reported and need nobody; half a file and a missing fol
   await rm(directory, { recursive: true });
   await page.getByRole('link', { name: 'Uploads' }).click();
   await expect(page.getByText('Folder missing', { exact: true })).toBeVisible();
+  // Of a folder that is not there, nobody knows whether all of it is safe.
+  const all = page.getByText(/^All \d+ files safe$/);
+  await expect(all).toHaveCount(0);
   await writeImages(scratch, 'dock', 2);
   await expect(page.getByText('Folder missing', { exact: true })).toBeHidden();
   await until(page, ({ pipeline: line }) => [line.counts.confirmed, line.counts.attention], [3, 0]);
+  await expect(all.first()).toBeVisible();
   expect(service.state.doubles()).toEqual([]);
 });
 
