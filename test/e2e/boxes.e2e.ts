@@ -195,6 +195,18 @@ test('the menu of a watched folder is level with its name', async ({ gallery }) 
   await page.close();
 });
 
+test('at 200 %, every entry of a menu can be reached', async ({ gallery }) => {
+  const page = await gallery.newPage({ viewport: { width: 640, height: 400 } });
+  await gallery.show(page, 'busy', 'uploads');
+  await page
+    .getByRole('button', { name: /^Actions for / })
+    .first()
+    .click();
+  await page.getByRole('menuitem', { name: 'Edit rule…' }).click();
+  await expect(page.getByRole('dialog')).toBeVisible();
+  await page.close();
+});
+
 test('in high contrast, what is chosen has a frame, and bars keep their colors', async ({
   gallery,
 }) => {
