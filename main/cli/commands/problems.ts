@@ -42,62 +42,85 @@ function noProblem<T>(id: number): Result<T> {
   return usage(`there is no problem ${id}: sluice problems shows their ids`);
 }
 
-function describeProblems(problems: readonly Problem[]): readonly string[] {
-  if (problems.length === 0) return [NOTHING];
-  const lines: string[] = [];
-  const causes = Map.groupBy(problems, ({ code, detail }) => {
-    const { message, hint } = explain({ code, context: storedContext(detail) });
-    return `${message} ${hint}`;
-  });
-  for (const [cause, group] of causes) {
-    lines.push(`${count(group.length, 'file')}: ${cause}`);
-    for (const problem of group.slice(0, SHOWN))
-      lines.push(`  ${problem.id}  ${exact(problem.path)}`);
-    if (group.length > SHOWN) lines.push(`  … and ${group.length - SHOWN} more`);
+function causeOf({ code, detail }: Problem): string {
+  const { message, hint } = explain({ code, context: storedContext(detail) });
+  return `${message} ${hint}`;
+}
+
+/** Nothing without problems. */
+function describeProblems(groups: Iterable<readonly Problem[]>): readonly string[] {
+  const causes = new Map<string, { files: number; readonly lines: string[] }>();
+  let isUnproven = false;
+  for (const group of groups) {
+    for (const problem of group) {
+      const cause = causeOf(problem);
+      const known = causes.get(cause) ?? { files: 0, lines: [] };
+      causes.set(cause, known);
+      known.files += 1;
+      if (known.files <= SHOWN) known.lines.push(`  ${problem.id}  ${exact(problem.path)}`);
+      isUnproven ||= problem.code === 'upload.unproven';
+    }
   }
-  const isUnproven = problems.some(({ code }) => code === 'upload.unproven');
+  if (causes.size === 0) return [];
   const delivered = isUnproven ? ' It arrived: --delivered ID.' : '';
-  lines.push(
+  return [
+    ...[...causes].flatMap(([cause, { files, lines }]) => [
+      `${count(files, 'file')}: ${cause}`,
+      ...lines,
+      ...(files > SHOWN ? [`  … and ${files - SHOWN} more`] : []),
+    ]),
     `Try again: sluice problems --retry ID, or --retry all. Skip: --ignore ID.${delivered}`,
-  );
-  return lines;
+  ];
 }
 
 function underHeading(heading: string, lines: readonly string[]): readonly string[] {
   return lines.length === 0 ? [] : [heading, ...lines.map((line) => `  ${line}`)];
 }
 
-function list(context: CommandContext, store: Store | null): Result<number> {
-  const problems = store === null ? [] : readProblems(store);
+async function list(context: CommandContext, store: Store | null): Promise<Result<number>> {
+  const { output } = context;
   const now = context.clock.now();
+  const groups = store === null ? [] : readProblems(store);
   const failed = store === null ? [] : readFailedJobs(store, now);
-  const waits = waitsToShow(context, store, now);
-  const data = problems.map((problem) => ({
-    ...problem,
-    ...explain({ code: problem.code, context: storedContext(problem.detail) }),
-    since: iso(problem.since),
-  }));
-  const { waiting, others } = waits;
+  const { waiting, others, ...waits } = waitsToShow(context, store, now);
   const failedLines = failed.map(
     ({ jobId, batchId }) =>
       `Job ${jobId} over batch ${batchId} ended with an error. Start another one: sluice job start auto --batch ${batchId} --workflow WF`,
   );
   const urgent = [...failedLines, ...waits.urgent];
   const isAway = waiting.some(({ kind, code }) => kind === 'unstable' && code === 'disk.missing');
-  const failedJobs = failed.map(({ jobId, batchId, failedAt }) => ({
-    job: jobId,
-    batch: batchId,
-    since: iso(failedAt),
-  }));
-  const nothing = problems.length === 0 && urgent.length > 0;
-  const lines = [
-    ...(nothing ? [] : describeProblems(problems)),
-    ...underHeading('Please look at this:', urgent),
-    ...underHeading('Waiting:', others),
-    ...(isAway ? [DRIVE_IS_GONE] : []),
-  ];
-  context.output.result({ problems: data, failedJobs, waiting }, lines);
-  return ok(problems.length > 0 || urgent.length > 0 ? EXIT.attention : EXIT.done);
+  let hasProblems = false;
+  if (output.options.json) {
+    const failedJobs = failed.map(({ jobId, batchId, failedAt }) => ({
+      job: jobId,
+      batch: batchId,
+      since: iso(failedAt),
+    }));
+    await output.longResult({}, 'problems', async (add) => {
+      for (const group of groups) {
+        hasProblems = true;
+        add(
+          group.map((problem) => ({
+            ...problem,
+            ...explain({ code: problem.code, context: storedContext(problem.detail) }),
+            since: iso(problem.since),
+          })),
+        );
+        await output.drained();
+      }
+      return { failedJobs, waiting };
+    });
+  } else {
+    const lines = describeProblems(groups);
+    hasProblems = lines.length > 0;
+    output.lines([
+      ...(hasProblems || urgent.length > 0 ? lines : [NOTHING]),
+      ...underHeading('Please look at this:', urgent),
+      ...underHeading('Waiting:', others),
+      ...(isAway ? [DRIVE_IS_GONE] : []),
+    ]);
+  }
+  return ok(hasProblems || urgent.length > 0 ? EXIT.attention : EXIT.done);
 }
 
 async function retry(context: CommandContext, id: number | null): Promise<Result<number>> {

@@ -63,7 +63,8 @@ type FillList = (add: (items: readonly object[]) => void) => Promise<object | nu
  * no valid JSON, so that no program takes it for complete.
  */
 async function writeLong(stdout: Sink, event: object, list: string, fill: FillList): Promise<void> {
-  stdout.write(`${toJson(event).slice(0, -2)},"${list}":[`);
+  const head = toJson(event).slice(0, -2);
+  stdout.write(`${head}${head.endsWith('{') ? '' : ','}"${list}":[`);
   let comma = '';
   let rest: object | null = null;
   try {
@@ -74,7 +75,8 @@ async function writeLong(stdout: Sink, event: object, list: string, fill: FillLi
       }
     });
   } finally {
-    stdout.write(rest === null ? '\n' : `],${toJson(rest).slice(1)}}\n`);
+    const tail = rest === null ? '' : toJson(rest).slice(1);
+    stdout.write(rest === null ? '\n' : `]${tail === '}' ? '' : ','}${tail}}\n`);
   }
 }
 

@@ -53,14 +53,16 @@ export function readStatus(store: Store, now: number) {
   }));
 }
 
-/** Everything that needs a person, grouped by cause, oldest first within a group. */
-export function readProblems(store: Store) {
+/** How many problems are read together. Our choice. */
+const PROBLEMS_AT_ONCE = 1000;
+
+function problemsAmong(store: Store, ids: readonly number[]) {
   const sql = `SELECT items.id, items.path, items.reason, items.detail, items.state_at, batches.batch_id,
          destinations.name AS destination
-       FROM items INDEXED BY items_parked JOIN destinations ON destinations.id = items.destination_id
+       FROM items JOIN destinations ON destinations.id = items.destination_id
        LEFT JOIN batches ON batches.id = items.batch_row
-       WHERE items.state = 'parked' ORDER BY items.reason, items.id`;
-  return store.all(sql).map((row) => ({
+       WHERE items.id IN (SELECT value FROM json_each(?)) AND items.state = 'parked' ORDER BY items.reason, items.id`;
+  return store.all(sql, ids).map((row) => ({
     id: integer(row, 'id'),
     path: text(row, 'path'),
     batch: textOrNull(row, 'batch_id'),
@@ -72,7 +74,16 @@ export function readProblems(store: Store) {
   }));
 }
 
-export type Problem = Readonly<ReturnType<typeof readProblems>[number]>;
+/** Everything that needs a person, by cause, oldest first within a cause. In groups: a ledger may have very many. */
+export function* readProblems(store: Store): Generator<readonly Problem[]> {
+  const ids = store.ids(
+    `SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY reason, id`,
+  );
+  for (let from = 0; from < ids.length; from += PROBLEMS_AT_ONCE)
+    yield problemsAmong(store, ids.slice(from, from + PROBLEMS_AT_ONCE));
+}
+
+export type Problem = Readonly<ReturnType<typeof problemsAmong>[number]>;
 
 export function batchesTouched(
   store: Store,

@@ -166,7 +166,7 @@ const screens = await measureAll({
       running: true,
     }),
   'sluice status': () => [readStatus(store, now), readWaits(store, now, true)],
-  'sluice problems': () => readProblems(store),
+  'sluice problems': () => [...readProblems(store)],
   'sluice metrics': () =>
     metricsText(store, { version: '1', now, running: true, freeBytes: 1, ledgerBytes: 1 }),
 });

@@ -62,6 +62,20 @@ describe('a long result', () => {
     });
   });
 
+  test.each([
+    [{}, {}],
+    [{}, { files: 1 }],
+    [{ batch: 'b' }, {}],
+  ])('is valid with nothing before or after its list: %j, %j', async (before, after) => {
+    let text = '';
+    const sink = { write: (more: string) => void (text += more), isTTY: false, columns: () => 80 };
+    const output = createOutput({ json: true, quiet: false, verbose: false }, sink, sink, () => 0);
+    await output.longResult(before, 'lines', () => Promise.resolve(after));
+    const data = { ...before, lines: [], ...after };
+    const event = { event: 'result', at: '1970-01-01T00:00:00.000Z', data };
+    expect(text).toBe(`${JSON.stringify(event)}\n`);
+  });
+
   test('that is cut short is a line of its own, and no JSON', async () => {
     const text = await written(false);
     expect(text).toMatch(/^[^\n]*"\/b"\}\n$/);

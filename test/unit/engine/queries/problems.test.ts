@@ -4,6 +4,7 @@ import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
 import { leaveOutLike, undoLeaveOutLike } from '../../../../main/engine/decisions/leaveOutLike.ts';
 import { ignoreProblems } from '../../../../main/engine/decisions/problems.ts';
 import { undoDecision } from '../../../../main/engine/decisions/undoDecision.ts';
+import { readProblems } from '../../../../main/engine/queries/overview.ts';
 import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
 import { dismissJob } from '../../../../main/engine/decisions/jobs.ts';
 import { failedJobs, problemCounts } from '../../../../main/engine/status/problemCounts.ts';
@@ -40,6 +41,23 @@ function park(
   moveItem(store, id, 'parked', at, { code, detail });
   return id;
 }
+
+test('problems come by cause and age, a thousand at a time', () => {
+  const { store, connectionId, destinationId } = createTestLedger();
+  const drop = ensureDestination(store, connectionId, 'drop');
+  for (let number = 0; number < 2_100; number += 1) {
+    const path = `/${number}.jpg`;
+    const place = { destinationId: number % 3 === 0 ? drop : destinationId, baseId: null };
+    const id = addItem(store, { ...place, path, relativePath: path }, identified(path), 1);
+    const code = number % 2 === 0 ? 'item.truncated' : 'item.unreadable';
+    if (number % 7 !== 0) moveItem(store, id, 'parked', 9_000 - number, { code, detail: null });
+  }
+  const groups = [...readProblems(store)];
+  expect(groups.map(({ length }) => length)).toEqual([1000, 800]);
+  const sql = `SELECT id FROM items WHERE state = 'parked' ORDER BY reason, id`;
+  expect(groups.flat().map(({ id }) => id)).toEqual(store.ids(sql));
+  expect(groups[0]?.[0]).toMatchObject({ batch: null, destination: 'batch-1', detail: null });
+});
 
 test('a file that was found by a watch and dropped as well is one problem', () => {
   const ledger = createTestLedger();
