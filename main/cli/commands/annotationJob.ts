@@ -12,9 +12,9 @@ import {
   count,
   formatInstant,
   formatPercent,
-  formatTable,
   withIsoTimes,
 } from '../terminal/format.ts';
+import { showList } from '../terminal/longList.ts';
 import { oneByIdOrName } from '../terminal/oneOf.ts';
 
 const COLUMNS: readonly Column<AnnotationJob>[] = [
@@ -44,9 +44,8 @@ const list: Action = (context, [word = '']) =>
   withProject(context, 'if-exists', word, async (project, { client }) => {
     const jobs = await client.annotationJobs(project, context.signal);
     if (!jobs.ok) return jobs;
-    const lines = formatTable(jobs.value, 'This project has no annotation jobs.', COLUMNS);
-    const data = { project, annotationJobs: jobs.value.map(withIsoTimes) };
-    return context.output.result(data, lines);
+    const none = 'This project has no annotation jobs.';
+    return showList(context.output, { project }, ['annotationJobs', jobs.value, none], COLUMNS);
   });
 
 /** The options of `create`. */

@@ -17,7 +17,8 @@ import { fetchOutputs, readTarget, reportDownloaded } from '../run/fetchOutputs.
 import { withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT } from '../terminal/exitCode.ts';
-import { formatInstant, formatTable, withIsoTimes } from '../terminal/format.ts';
+import { formatInstant, formatTable } from '../terminal/format.ts';
+import { showList } from '../terminal/longList.ts';
 import { exact } from '../terminal/shownText.ts';
 import { receipt } from './receipt.ts';
 import { mergeReceiptFiles } from './receiptMerge.ts';
@@ -53,15 +54,18 @@ const list: Action = async (context) => {
       ]);
       return context.output.result({ source: 'ledger', batches }, lines);
     });
-  const data = { source: 'service', batches: listed.value.map(withIsoTimes) };
-  const lines = formatTable(listed.value, NO_BATCHES, [
-    ['batch', (batch) => batch.batchId],
-    ['name', (batch) => batch.displayName],
-    ['type', (batch) => batch.type],
-    ['content', (batch) => batch.contentType],
-    ['expires', (batch) => formatInstant(batch.expiresAt)],
-  ]);
-  return context.output.result(data, lines);
+  return showList(
+    context.output,
+    { source: 'service' },
+    ['batches', listed.value, NO_BATCHES],
+    [
+      ['batch', (batch) => batch.batchId],
+      ['name', (batch) => batch.displayName],
+      ['type', (batch) => batch.type],
+      ['content', (batch) => batch.contentType],
+      ['expires', (batch) => formatInstant(batch.expiresAt)],
+    ],
+  );
 };
 
 const readCount: Read = async (context, client, batchId) => {
@@ -79,16 +83,20 @@ const readShards: Read = async (context, client, batchId) => {
   const asked = await client.askShards(batchId, context.signal);
   if (!asked.ok) return asked;
   const shards = asked.value ?? [];
-  const data = { batch: batchId, shards: shards.map(withIsoTimes) };
-  const lines = formatTable(shards, noneIn(context, batchId, 'shards'), [
-    ['shard', (shard) => shard.shardId],
-    ['state', (shard) => shard.status],
-    ['status', (shard) => shard.statusName],
-    ['objects', (shard) => shard.objectsCount],
-    ['since', (shard) => formatInstant(shard.eventAt)],
-    ['details', ({ details }) => (details === null ? null : plainWords(details))],
-  ]);
-  return context.output.result(data, lines);
+  const none = noneIn(context, batchId, 'shards');
+  return showList(
+    context.output,
+    { batch: batchId },
+    ['shards', shards, none],
+    [
+      ['shard', (shard) => shard.shardId],
+      ['state', (shard) => shard.status],
+      ['status', (shard) => shard.statusName],
+      ['objects', (shard) => shard.objectsCount],
+      ['since', (shard) => formatInstant(shard.eventAt)],
+      ['details', ({ details }) => (details === null ? null : plainWords(details))],
+    ],
+  );
 };
 
 const readParts: Read = async (context, client, batchId) => {
@@ -117,12 +125,17 @@ const readFiles: Read = async (context, client, batchId) => {
       files.push({ fileName, part: partName ?? name, contentType });
     }
   }
-  const lines = formatTable(files, noneIn(context, batchId, 'files'), [
-    ['part', (file) => file.part],
-    ['file', (file) => exact(file.fileName)],
-    ['content', (file) => file.contentType],
-  ]);
-  return context.output.result({ batch: batchId, files }, lines);
+  const none = noneIn(context, batchId, 'files');
+  return showList(
+    context.output,
+    { batch: batchId },
+    ['files', files, none],
+    [
+      ['part', (file) => file.part],
+      ['file', (file) => exact(file.fileName)],
+      ['content', (file) => file.contentType],
+    ],
+  );
 };
 
 async function downloadAll(context: CommandContext, batchId: string): Promise<Result<number>> {

@@ -7,7 +7,8 @@ import { withClient, withProject } from '../session/client.ts';
 import { SORTS } from '../options/projects.ts';
 import type { Action, Actions } from '../session/context.ts';
 import { choiceOf, readOption } from '../terminal/args.ts';
-import { formatInstant, formatTable, withIsoTimes } from '../terminal/format.ts';
+import { formatInstant, formatTable } from '../terminal/format.ts';
+import { showList } from '../terminal/longList.ts';
 import { insights, trend } from './projectInsights.ts';
 
 /** The projects found in the folders, for a service that does not list projects. */
@@ -61,14 +62,18 @@ const batches: Action = async (context, [word = '']) => {
     const listed = await client.imageBatches(project, context.signal);
     if (!listed.ok) return listed;
     const sorted = [...listed.value].sort(order);
-    const data = sorted.map(withIsoTimes);
-    const lines = formatTable(sorted, 'This project has no image batches.', [
-      ['image batch', (one) => one.imageBatchId],
-      ['name', (one) => one.name],
-      ['images', (one) => one.images],
-      ['created', (one) => formatInstant(one.createdAt)],
-    ]);
-    return context.output.result({ project, imageBatches: data }, lines);
+    const none = 'This project has no image batches.';
+    return showList(
+      context.output,
+      { project },
+      ['imageBatches', sorted, none],
+      [
+        ['image batch', (one) => one.imageBatchId],
+        ['name', (one) => one.name],
+        ['images', (one) => one.images],
+        ['created', (one) => formatInstant(one.createdAt)],
+      ],
+    );
   });
 };
 

@@ -121,7 +121,7 @@ export interface ServiceClient {
     batchId: string,
     partName: string | null,
     signal: AbortSignal,
-  ): Promise<Result<readonly RemoteFile[]>>;
+  ): Promise<Result<readonly Omit<RemoteFile, 'url'>[]>>;
   /** Extra: null when the service has no such list. */
   listBatches(signal: AbortSignal): Promise<Result<readonly RemoteBatch[] | null>>;
   /** Extra: null when the service does not say. */

@@ -86,7 +86,7 @@ function createCarrierFinder({ read }: Caller, memory: Learned<KeyCarrier>) {
   };
 }
 
-/** Every file of a list that is begun with `start`. */
+/** Every file of a list that is begun with `start`, without its address, which is most of what the service says of it. */
 function allFiles(
   askPage: ServiceClient['askFilesPage'],
   start: string | null,
@@ -97,7 +97,9 @@ function allFiles(
   return allPages(
     async (token) => {
       const page = await askPage(id, partName, token ?? start, signal);
-      return page.ok ? ok(page.value ?? { items: [], nextPageToken: null }) : page;
+      if (!page.ok) return page;
+      const { items, nextPageToken } = page.value ?? { items: [], nextPageToken: null };
+      return ok({ items: items.map(({ url: _, ...file }) => file), nextPageToken });
     },
     ({ fileName, partName: part, shardId }) => `${part ?? ''}/${shardId ?? ''}/${fileName}`,
   );

@@ -104,18 +104,21 @@ const CASES: readonly Case[] = [
   },
   {
     name: 'list download URLs',
-    call: (client, signal) => client.batchFiles('b1', 'exported_data', signal),
+    call: (client, signal) => client.askFilesPage('b1', 'exported_data', null, signal),
     request: ['GET', `${STAGING}/b1/list`, { partName: 'exported_data' }],
     reply: { body: ANSWERS.files },
-    value: [
-      {
-        fileName: 'shard-0.tar.gz',
-        url: 'https://bucket.example/o1?sig=x',
-        partName: 'exported_data',
-        shardId: null,
-        contentType: 'archives',
-      },
-    ],
+    value: {
+      items: [
+        {
+          fileName: 'shard-0.tar.gz',
+          url: 'https://bucket.example/o1?sig=x',
+          partName: 'exported_data',
+          shardId: null,
+          contentType: 'archives',
+        },
+      ],
+      nextPageToken: null,
+    },
   },
   {
     name: 'start job',

@@ -147,11 +147,12 @@ test('a list that its own pages do not show further only lags behind: large page
   expect(sizes).toEqual([undefined, '1000', '1000', undefined, '1000', undefined]);
 });
 
-test('a list that is only shown is complete although large pages are cut short', async () => {
+test('a list that is only shown is complete although large pages are cut short, and has no addresses', async () => {
   const server = await answering(cutting(5));
   const { client, signal } = clientFor(server.url);
   const files = await client.batchFiles('b', null, signal);
   expect(files.ok ? files.value.length : null).toBe(7);
+  expect(JSON.stringify(files)).not.toMatch(/url|https?:/);
 });
 
 test('of a service that refuses the size for shards, files are read in large pages', async () => {
