@@ -13,7 +13,7 @@ import { hideSecrets, redact } from './redact.ts';
 
 export { ERROR_CODES } from '../../../preload/contract/errors.ts';
 export { detailOf, plainWords, shownCode } from '../../../preload/contract/errorDetail.ts';
-export { explain, wordsOf } from '../../../preload/contract/messages.ts';
+export { AGAIN, explain, wordsOf } from '../../../preload/contract/messages.ts';
 export type { ErrorCode, ErrorContext, Result, SluiceError };
 
 /** Causes that may pass while a command waits to start something; all other waits need a person. */

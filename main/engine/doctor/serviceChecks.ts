@@ -1,5 +1,6 @@
 /** What `doctor` asks the service: whether it answers, whether its clock agrees, whether the key opens the workspace. */
 import {
+  AGAIN,
   type ErrorCode,
   explain,
   shownCode,
@@ -17,9 +18,14 @@ import type { HttpFailure, Ports } from '../core/ports.ts';
 /** A working service answers within this time, in ms. Our choice: a person is waiting. */
 const STALL_MS = 10_000;
 
+/** Nothing continues by itself here: the check has ended. */
+function toTry(hint: string): string {
+  return hint.replace(AGAIN, 'Try again later.');
+}
+
 function wordsAbout(code: ErrorCode): readonly [string, string] {
   const { message, hint } = wordsOf(code);
-  return [message, hint];
+  return [message, toTry(hint)];
 }
 
 /** What is wrong, and what to do. */
@@ -99,7 +105,7 @@ export function failed(name: string, error: SluiceError): Check {
   const { message, hint } = explain(error);
   // Only a refusal is about the key; other errors say nothing about it. A gateway's 502 is about the service, not the address.
   const isBrief = sluiceError(shownCode(error)).next === 'retry';
-  return (isBrief ? warn : bad)(name, message, hint);
+  return (isBrief ? warn : bad)(name, message, toTry(hint));
 }
 
 async function checkKey(

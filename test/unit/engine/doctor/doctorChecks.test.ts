@@ -121,3 +121,9 @@ test.each([
 ] as const)('%s after an answer with status %i is %s', (code, status, state) => {
   expect(failed('address', sluiceError(code, { status })).state).toBe(state);
 });
+
+test('a check does not say that it continues by itself', () => {
+  expect(failed('address', sluiceError('network.unresolved')).todo).toBe(
+    'Check the address and the network. Try again later.',
+  );
+});
