@@ -42,5 +42,5 @@ export const metrics: CommandSpec = {
   about: 'print the state of the ledger as OpenMetrics text; needs no key',
   details:
     'For a monitoring system that runs a command. To let it ask over HTTP, start watch or watch run with --metrics PORT.',
-  examples: ['sluice metrics > /var/lib/node_exporter/sluice.prom'],
+  examples: ['sluice metrics > sluice.new && mv sluice.new sluice.prom'],
 };
