@@ -129,7 +129,7 @@ export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | 
     }
   }
   if (rule.batch.includes('{n}') !== (rule.itemsPerBatch !== null)) {
-    return '{n} in the template needs a number of files per batch, and the other way round';
+    return '{n} in the template and a number of files per batch go together: give both or neither';
   }
   if (!/[\p{L}\p{N}]/u.test(rule.batch)) return 'the batch needs at least one letter or digit';
   if (doOverlap(directory, around.dataDirectory)) {
