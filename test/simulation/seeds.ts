@@ -157,4 +157,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 10242,
     why: 'a storage that alters files, and a trial that was thrown away: it went into the next batch, where it shows nothing',
   },
+  {
+    seed: 31055,
+    why: 'a ledger was lost, and a replica that lags behind showed an empty batch: what the count showed a moment later was not read, and went again',
+  },
 ];

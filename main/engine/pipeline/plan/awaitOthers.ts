@@ -7,7 +7,8 @@ import type { Pipeline } from '../context.ts';
 
 /** Which batches were checked in this run, and when the shards in them were first seen. */
 export class ListedBatches {
-  readonly done = new Set<number>();
+  /** Whether each batch seemed to be filled by this ledger only; one that turns out to be shared must be read. */
+  readonly done = new Map<number, boolean>();
   readonly seen: ShardFirstSeen = new Map();
   /**
    * How many files of others the list of each batch must show, and since when we have been waiting for that, in monotonic ms. `objects`: what

@@ -193,7 +193,7 @@ async function makeBatch(opening: Opening): Promise<Result<Batch>> {
   return ok(batch);
 }
 
-/** Before anything is sent to a batch, reads what others put into it. Once per run. */
+/** Before anything is sent to a batch, reads what others put into it. Once per run, and once more if others turn out to fill it, too. */
 async function lookInto(opening: Opening, batch: Batch): Promise<Result<Batch>> {
   const { pipeline, listed } = opening;
   const { store } = pipeline;
@@ -208,13 +208,14 @@ async function lookInto(opening: Opening, batch: Batch): Promise<Result<Batch>> 
     const names = await listNames(opening, present);
     if (!names.ok) return names;
   }
-  listed.done.add(present.id);
+  listed.done.set(present.id, present.isExclusive);
   return ok(present);
 }
 
 /**
  * Finds or creates the batch that takes items of a kind. Errors: batch.conflict when the batch holds another kind or is filled in another
- * mode, and those of reading. No request is made for a batch that was already checked in this run.
+ * mode, and those of reading. No request is made for a batch that was already checked in this run, unless others have turned out to fill it
+ * since then.
  */
 export async function openBatch(
   pipeline: Pipeline,
@@ -230,7 +231,7 @@ export async function openBatch(
     if (!made.ok) return made;
     pipeline.reached('ask');
     batch = made.value;
-    if (batch.isExclusive) listed.done.add(batch.id);
+    if (batch.isExclusive) listed.done.set(batch.id, true);
   }
   if (batch.kind !== wanted.kind) {
     return conflict(batch.batchId, `${batch.kind}s`, `${wanted.kind}s`);
@@ -239,7 +240,7 @@ export async function openBatch(
     return conflict(batch.batchId, batch.mode, wanted.mode);
   }
   if (target.watchId !== null) adoptBatch(pipeline.store, batch.id, target.watchId);
-  if (listed.done.has(batch.id)) return ok(batch);
+  if (listed.done.get(batch.id) === batch.isExclusive) return ok(batch);
   const known = await lookInto(opening, batch);
   if (known.ok) pipeline.reached('ask');
   return known;

@@ -126,7 +126,12 @@ function createScene(given: Partial<Batch>, paths: readonly string[] = ['a.jpg']
     /** Plans what is queued; returns the transfer of the first file. */
     planAgain: async () => {
       const target = targetOf(ledger, { mode: batch.mode });
-      await plan(pipeline, target, { ...new ListedBatches(), done: new Set([batch.id]) }, false);
+      await plan(
+        pipeline,
+        target,
+        { ...new ListedBatches(), done: new Map([[batch.id, batch.isExclusive]]) },
+        false,
+      );
       return itemById(store, itemIds[0] ?? 0)?.transferId ?? 0;
     },
     /** How a listed member of the transfer appears in a list. */

@@ -13,7 +13,7 @@ function createScene() {
   const pipeline = createTestPipeline(ledger);
   const batch = ledger.batch({ baseId: 'cam', batchId: 'cam' });
   const listed = {
-    done: new Set([batch.id]),
+    done: new Map([[batch.id, batch.isExclusive]]),
     seen: new Map(),
     expected: new Map(),
     seenEmpty: new Map(),

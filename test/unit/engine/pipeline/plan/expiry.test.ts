@@ -74,7 +74,7 @@ function createScene(stated: RemoteBatch | null) {
       plan(
         pipeline,
         targetOf(ledger, { mode: 'single' }),
-        { ...new ListedBatches(), done: new Set([batch.id]) },
+        { ...new ListedBatches(), done: new Map([[batch.id, batch.isExclusive]]) },
         false,
       ),
     plannedFor: () => batchByRow(store, itemById(store, waiting)?.batchRow ?? 0)?.batchId,

@@ -37,7 +37,7 @@ function createScene() {
   const error = sluiceError('service.refused', { status: 405 });
   settle({ pipeline, transfer, batch, items: itemsOfTransfer(store, id) }, { kind: 'hold', error });
   const target = targetOf(ledger, { mode: 'single' });
-  const listed = { ...new ListedBatches(), done: new Set([batch.id]) };
+  const listed = { ...new ListedBatches(), done: new Map([[batch.id, batch.isExclusive]]) };
   const scope = { connectionId, bases: null, ending: new Set<number>(), order: 'oldest' } as const;
   return {
     ledger,

@@ -4,6 +4,7 @@ import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { ShardDetails } from '../../../../../main/engine/core/model.ts';
 import { ListedBatches } from '../../../../../main/engine/pipeline/plan/awaitOthers.ts';
 import { openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
+import { shareBatch } from '../../../../../main/engine/pipeline/presence/shareBatch.ts';
 import {
   beginRegistration,
   endRegistration,
@@ -127,6 +128,21 @@ test('what others add meanwhile is not waited for', async () => {
   counted = 9;
   scene.shown.push('one.jpg', 'two.jpg');
   expect(await scene.open()).toMatchObject({ ok: true });
+});
+
+test('a batch that looked empty is read once a look before sending shows that it holds more, before anything is planned again', async () => {
+  let counted = 0;
+  const { pipeline, shown, open } = createScene(0, []);
+  Object.assign(pipeline.client, { askCount: () => Promise.resolve(ok(counted)) });
+  const opened = await open();
+  if (!opened.ok) throw new Error('it looks empty');
+  expect(opened.value.isExclusive).toBe(true);
+  counted = 1;
+  shareBatch(pipeline, opened.value);
+  expect(codeOf(await open())).toBe('service.busy');
+  shown.push('one.jpg');
+  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: false } });
+  expect(pipeline.foreign.has(opened.value.id, 'one.jpg')).toBe(true);
 });
 
 test('what it never lists is waited for only so long', async () => {
