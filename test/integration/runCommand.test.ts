@@ -11,7 +11,7 @@ import { sample } from '../helpers/media.ts';
 import type { Fault } from '../service/faults.ts';
 import { startCli, untilRequest } from './childCli.ts';
 import { sha256 } from './localFiles.ts';
-import { fastClock, stallAfter } from './ports.ts';
+import { fastClock, stallAfter, type Wrap } from './ports.ts';
 import { createRandom, seedOfRun } from './random.ts';
 import { createWorld, type Finished, type World } from './world.ts';
 
@@ -89,6 +89,28 @@ describe('the whole pipeline', () => {
     expect(scene.world.requestCount('POST', START)).toBe(0);
     expect(scene.world.requestCount('GET', /\/storage\/objects/)).toBe(0);
     await expectResults(scene);
+  });
+
+  test.concurrent('says that another computer still sends into the batch', async ({
+    onTestFinished,
+  }) => {
+    const { world, args } = await prepare(onTestFinished, 40, { orphanShardMs: 900_000 });
+    const told = 'Batch line is still taking in 1 archive of another computer';
+    const path = '/data-staging/v1/external/demo/batches/line/bulk-upload/image-files';
+    const address = `${world.service.url}${path}?api_key=${world.service.apiKey}`;
+    let joins: Promise<unknown> | null = null;
+    const other: Wrap = (ports) => ({
+      ...ports,
+      http: {
+        ...ports.http,
+        request: async (request) => {
+          // Registered when ours is sent, and not sent yet when the job starts.
+          if (request.method === 'PUT') await (joins ??= fetch(address, { method: 'POST' }));
+          return ports.http.request(request);
+        },
+      },
+    });
+    expect((await world.succeeds(args, [other])).stderr).toContain(told);
   });
 
   const part = { notification: 'x', progress: '0.5', eventTimestamp: null };

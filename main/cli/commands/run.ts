@@ -18,6 +18,7 @@ import {
   saveJob,
   startSavedJob,
 } from '../../engine/jobs/jobs.ts';
+import { othersArchives } from '../../engine/jobs/othersArchives.ts';
 import { batchesTouched } from '../../engine/queries/overview.ts';
 import { followExisting } from '../../engine/watches/registry.ts';
 import { sayInterrupted } from '../run/ending.ts';
@@ -29,6 +30,8 @@ import type { Action, CommandContext } from '../session/context.ts';
 import { type Session, withSession } from '../session/session.ts';
 import { usage } from '../terminal/args.ts';
 import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
+import { count } from '../terminal/format.ts';
+import { notify } from '../terminal/output.ts';
 
 interface Part {
   readonly batch: string;
@@ -57,6 +60,18 @@ async function followToEnd(
   }
 }
 
+/** Says that the job may miss files that others are still sending into its batch. */
+async function sayUnfinished(
+  { output }: CommandContext,
+  { pipeline }: Session['running'],
+  batchId: string,
+): Promise<void> {
+  const open = await othersArchives(pipeline, batchId);
+  if (open === 0) return;
+  const archives = `${count(open, 'archive')} of another computer, or of an upload that was interrupted`;
+  notify(output, `Batch ${batchId} is still taking in ${archives}. The job may miss their files.`);
+}
+
 /** Starts the job of a batch, or finds the one that an earlier run started, and follows it to its end. */
 async function processPart(
   context: CommandContext,
@@ -76,7 +91,11 @@ async function processPart(
     );
   const saved = saveJob(pipeline, { ...order, downloadTo: part.to });
   if (!saved.ok) return saved;
-  const started = await startSavedJob(pipeline, saved.value, createTroubleReporter(context));
+  const isNew = saved.value.state === 'planned';
+  const [started] = await Promise.all([
+    startSavedJob(pipeline, saved.value, createTroubleReporter(context)),
+    isNew ? sayUnfinished(context, session.running, part.batch) : null,
+  ]);
   if (!started.ok) return started;
   const { jobId } = started.value;
   reportStarted(context.output, started.value, saved.value.state === 'succeeded');
