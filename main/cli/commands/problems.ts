@@ -8,12 +8,14 @@ import { retryOnce } from '../../engine/uploads/oneShot.ts';
 import { type Problem, readProblems, type Store } from '../../engine/queries/overview.ts';
 import { readFailedJobs } from '../../engine/status/problemCounts.ts';
 import {
-  ignoreItems,
+  ignoreMany,
+  isParked,
+  isUnread,
   itemsOnMissingDrives,
+  parkedIds,
   parkedItems,
   retryableItems,
   retryItems,
-  stillUnread,
   treatAsDelivered,
 } from '../../engine/decisions/problems.ts';
 import { exitOfEnd, summarize } from '../run/ending.ts';
@@ -34,6 +36,9 @@ const DRIVE_IS_GONE =
 const SHOWN = 20;
 
 const NOTHING = 'Nothing needs attention.';
+
+/** For how long others may write to the ledger before more files are ignored, in ms. Our choice. */
+const PAUSE_MS = 20;
 
 /** In place of an id: every file that waits for a drive that is not connected. */
 const AWAY = 'away';
@@ -156,12 +161,14 @@ async function ignore(
   if (!hasLedger(ledgerPath(context.dataDirectory))) return none();
   const { files } = await context.ports();
   return writeLedger(context, async (store) => {
-    const away = id === AWAY ? await itemsOnMissingDrives(store, files) : [];
-    const ignored = store.transaction(() => {
-      const items = id === AWAY ? stillUnread(store, away) : parkedItems(store, id);
-      ignoreItems(store, items, context.clock.now());
-      return items.map((item) => item.id);
-    });
+    const isAway = id === AWAY;
+    const ids = isAway
+      ? (await itemsOnMissingDrives(store, files)).map((item) => item.id)
+      : parkedIds(store, id);
+    const mayBe = isAway ? isUnread : isParked;
+    const { clock, signal } = context;
+    const pause = (): Promise<void> => clock.sleep(PAUSE_MS, signal);
+    const ignored = await ignoreMany(store, ids, mayBe, clock.now(), pause);
     if (ignored.length === 0) return none();
     return context.output.result({ ignored }, [
       `${count(ignored.length, 'file')} ignored. To upload one after all: sluice problems --retry ID`,

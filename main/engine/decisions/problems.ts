@@ -24,19 +24,24 @@ export function retryableItems(store: Store, id: number | null): readonly Item[]
   return item !== null && (item.state === 'parked' || isIgnored(item)) ? [item] : [];
 }
 
-export function parkedItems(store: Store, id: number | null): readonly Item[] {
-  const ids =
-    id === null
-      ? store.ids(`SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY id`)
-      : store.ids(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
-  return ids.flatMap((one) => itemById(store, one) ?? []);
+/** All parked items, or the one with this id if it is parked. */
+export function parkedIds(store: Store, id: number | null): readonly number[] {
+  return id === null
+    ? store.ids(`SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY id`)
+    : store.ids(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
 }
 
-/** Which of these items have not been read meanwhile. */
-export function stillUnread(store: Store, items: readonly Item[]): readonly Item[] {
-  return items
-    .flatMap(({ id }) => itemById(store, id) ?? [])
-    .filter(({ state, fingerprint }) => state === 'queued' && fingerprint === null);
+export function parkedItems(store: Store, id: number | null): readonly Item[] {
+  return parkedIds(store, id).flatMap((one) => itemById(store, one) ?? []);
+}
+
+export function isParked({ state }: Item): boolean {
+  return state === 'parked';
+}
+
+/** True for an item that waits to be read. */
+export function isUnread({ state, fingerprint }: Item): boolean {
+  return state === 'queued' && fingerprint === null;
 }
 
 /** Items that wait for a drive that is not connected, such as a card that was formatted since. */
@@ -73,6 +78,34 @@ export function ignoreItems(store: Store, items: readonly Item[], now: number): 
     moveItem(store, item.id, 'skipped', now, { code: 'item.ignored', detail });
     releaseTransfer(store, item, now);
   }
+}
+
+/** How many items are ignored in one transaction. Our choice. */
+const IGNORED_AT_ONCE = 1000;
+
+/**
+ * Ignores those of the items that `mayBe` still holds for; `pause` lets others write to the ledger, who would not wait for very many items
+ * to be ignored. Returns which were ignored.
+ */
+export async function ignoreMany(
+  store: Store,
+  ids: readonly number[],
+  mayBe: (item: Item) => boolean,
+  now: number,
+  pause: () => Promise<void>,
+): Promise<readonly number[]> {
+  const ignored: number[] = [];
+  for (let from = 0; from < ids.length; from += IGNORED_AT_ONCE) {
+    if (from > 0) await pause();
+    const some = ids.slice(from, from + IGNORED_AT_ONCE);
+    const items = store.transaction(() => {
+      const still = some.flatMap((id) => itemById(store, id) ?? []).filter(mayBe);
+      ignoreItems(store, still, now);
+      return still;
+    });
+    for (const { id } of items) ignored.push(id);
+  }
+  return ignored;
 }
 
 /**

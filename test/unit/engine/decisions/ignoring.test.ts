@@ -4,7 +4,10 @@ import { leftOutPage } from '../../../../main/engine/queries/leftOutPages.ts';
 import {
   confirmAsDelivered,
   ignoreItems,
+  ignoreMany,
   ignoreProblems,
+  isParked,
+  parkedIds,
   parkedItems,
   retryableItems,
   retryItems,
@@ -14,14 +17,14 @@ import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
 import { readProblems } from '../../../../main/engine/queries/overview.ts';
 import { undoDecision } from '../../../../main/engine/decisions/undoDecision.ts';
 import { nameHolder } from '../../../../main/engine/store/tables/batches.ts';
-import { itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
+import { addItem, itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
 import {
   addTransfers,
   beginSending,
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { move, moveItem } from '../../../../main/engine/store/transitions.ts';
-import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
+import { createTestLedger, identified, type TestLedger } from '../../../helpers/ledger.ts';
 
 const EVERYTHING = {
   destinationId: null,
@@ -58,6 +61,29 @@ test('an ignored file is left out with what it was parked for, and its transfer 
   expect([...readProblems(store)].flat().map(({ id }) => id)).toEqual([a]);
   const left = leftOutPage(store, ledger.connectionId, EVERYTHING);
   expect(left.rows.map(({ id, reason }) => [id, reason])).toEqual([[b, 'item.ignored']]);
+});
+
+test('of very many files, one that is tried again before its turn is left alone', async () => {
+  const { store, destinationId } = createTestLedger();
+  const ids = Array.from({ length: 2_500 }, (_, number) => {
+    const path = `/${number}.jpg`;
+    const place = { destinationId, path, relativePath: path, baseId: null };
+    const id = addItem(store, place, identified(path), 1);
+    moveItem(store, id, 'parked', 2, { code: 'item.unreadable', detail: null });
+    return id;
+  });
+  const left: number[] = [];
+  const pause = (): Promise<void> => {
+    const [last] = parkedItems(store, parkedIds(store, null).at(-1) ?? 0);
+    if (last !== undefined) retryItems(store, [last], 4);
+    left.push(last?.id ?? 0);
+    return Promise.resolve();
+  };
+  const ignored = await ignoreMany(store, parkedIds(store, null), isParked, 5, pause);
+  expect(left).toEqual(ids.slice(-2).reverse());
+  expect(ignored).toEqual(ids.slice(0, -2));
+  expect(parkedIds(store, null)).toEqual([]);
+  expect(left.map((id) => itemById(store, id)?.state)).toEqual(['queued', 'queued']);
 });
 
 test('its name is not given to another file: an unproved file may be on the service', () => {
