@@ -51,6 +51,8 @@ test('a first run, as shown in the window: connect, pick a folder, choose, confi
 
   const again = await launch();
   await says(again.page, 'All 5 files confirmed');
+  const recent = again.page.getByRole('list', { name: 'Most recent' });
+  await expect(recent.getByRole('button')).toHaveCount(5);
   await writeFile(join(directory, 'late.jpg'), tinyJpeg(4711));
   await says(again.page, 'All 6 files confirmed');
   await again.page.getByRole('link', { name: 'Batches' }).click();
