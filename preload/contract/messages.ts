@@ -278,12 +278,11 @@ const BEFORE_PATH: Readonly<Partial<Record<ErrorCode, string>>> = {
   'disk.failed': ': ',
 };
 
-/** The texts of an error, with its detail in parentheses. */
+/** The texts of an error, with its detail in parentheses. A `sentence` is said where the code's own words would be about something else. */
 export function explain(error: Pick<SluiceError, 'code' | 'context'>): ErrorWords {
   const { message: usual, hint } = WORDS[shownCode(error)];
   const detail = detailOf(error);
   const { path, sentence } = error.context;
-  // What happened, where the code's own words would be about something else.
   const message = typeof sentence === 'string' ? sentence : usual;
   const before = BEFORE_PATH[error.code];
   const where = before !== undefined && typeof path === 'string' ? `${before}${path}` : '';
