@@ -187,8 +187,6 @@ export interface NotifyWants {
   readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;
   /** The type is null when only the name is known. */
   readonly onTouched: (path: string, type: DirectoryEntry['type'] | null) => void;
-  /** True while so many files are waiting that the rest of a new directory had better wait on the disk. */
-  readonly isFull: () => boolean;
   /** `exhausted`: the system has no watches left; `failed`: anything else. Hints may be missing from now on. */
   readonly onTrouble: (kind: 'exhausted' | 'failed', detail: string) => void;
 }

@@ -6,7 +6,7 @@
  */
 import { type FSWatcher, watch } from 'node:fs';
 import { basename, dirname, join, relative, sep } from 'node:path';
-import { setImmediate, setTimeout as delay } from 'node:timers/promises';
+import { setImmediate } from 'node:timers/promises';
 import { errnoOf, isGone } from '../core/errno.ts';
 import type { DirectoryEntry } from '../core/model.ts';
 import type { Files, Notifying, NotifyWants } from '../core/ports.ts';
@@ -17,8 +17,6 @@ const LISTED_AT_ONCE = 8;
 const LOOKS_AT_ONCE = 64;
 /** After this many entries of a directory, other work has its turn. Our choice. */
 const ENTRIES_PER_TURN = 1_000;
-/** The pause before a watch that has enough to do is asked again whether it takes more files of a directory, in ms. Our choice. */
-const FULL_MS = 50;
 /** The pauses before a directory that could not be listed, or a root that is gone, is looked at again, in ms. Our choice. */
 const LIST_AGAIN_MS = 1_000;
 const ROOT_AGAIN_MS = 100;
@@ -157,7 +155,6 @@ async function listIn(listener: Listener, place: Place, isNews: boolean): Promis
   for (const { name, type } of listed.value) {
     count += 1;
     if (count % ENTRIES_PER_TURN === 0) await setImmediate();
-    while (isNews && wants.isFull() && !place.isEnded) await delay(FULL_MS);
     if (listener.isClosed || place.isEnded) return;
     const isDirectory = type === 'directory';
     if (!isDirectory && !isNews) continue;

@@ -36,8 +36,6 @@ export interface WatchConfig extends FilterWants {
 
 const CHECKED_AT_ONCE = 512;
 const READY_AT_ONCE = 256;
-/** With this many files waiting, others wait on the disk: about half a kilobyte of memory for each. Our choice. */
-const MOST_WAITING = 20_000;
 
 /** What a running watch keeps in memory; none of it has to survive a restart. */
 export class WatchState {
@@ -73,10 +71,6 @@ export class WatchState {
   constructor(pollOnly: boolean, now: number) {
     this.polling = pollOnly;
     this.lastScanAt = now;
-  }
-
-  isFull(): boolean {
-    return this.touched.size + this.unsettled.size >= MOST_WAITING;
   }
 }
 

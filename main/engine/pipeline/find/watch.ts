@@ -45,7 +45,6 @@ function listen({ pipeline, config, state, wake }: ActiveWatch): void {
       state.touched.add(path);
       wake();
     },
-    isFull: () => state.isFull(),
     onTrouble: (kind, detail) => {
       log.write('warn', 'watch.trouble', { directory: config.directory, kind, detail });
       state.scanWanted = true;
@@ -172,14 +171,10 @@ async function pollNames({ pipeline, config, state }: ActiveWatch): Promise<void
       const path = join(directory, name);
       if (leaveOut(config, path, type) !== null) continue;
       if (type === 'directory') open.push(path);
+      here.add(name);
       // In a directory that we see for the first time, every name is new; the very first listing is only the baseline.
       const isNew = before === undefined ? state.names.size > 0 : !before.has(name);
-      if (type !== 'directory' && isNew) {
-        // It stays new for the next listing.
-        if (state.isFull()) continue;
-        state.touched.add(path);
-      }
-      here.add(name);
+      if (type !== 'directory' && isNew) state.touched.add(path);
     }
     names.set(directory, here);
   }

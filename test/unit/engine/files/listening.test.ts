@@ -35,7 +35,6 @@ async function listenTo(directory: string): Promise<Listening> {
       return path.endsWith('.git') || (path.endsWith('.part') && type !== 'directory');
     },
     onTouched: (path) => touched.add(nameOf(path)),
-    isFull: () => false,
     onTrouble: (_kind, detail) => trouble.push(detail),
   });
   onTestFinished(() => notifying.close());
@@ -56,13 +55,12 @@ async function listenTo(directory: string): Promise<Listening> {
   };
 }
 
-/** Listens with these looks at the disk; full while this many are reported. */
-function listenWith(directory: string, looking: Looking, most = Number.POSITIVE_INFINITY) {
+/** Listens with these looks at the disk. */
+function listenWith(directory: string, looking: Looking) {
   const [touched, trouble] = [new Set<string>(), new Array<string>()];
   const notifying = listenBelow(directory, looking, {
     leftOut: () => false,
     onTouched: (path) => touched.add(relative(directory, path)),
-    isFull: () => touched.size >= most,
     onTrouble: (_kind, detail) => trouble.push(detail),
   });
   onTestFinished(() => notifying.close());
@@ -244,7 +242,6 @@ test('what appears while it begins to listen is there for the scan, or reported'
   const notifying = createInlineFiles().notify(root, {
     leftOut: () => false,
     onTouched: (path) => touched.add(relative(root, path)),
-    isFull: () => false,
     onTrouble: () => undefined,
   });
   onTestFinished(() => notifying.close());
@@ -285,31 +282,6 @@ test.skipIf(process.platform !== 'linux')(
     await listenWith(root, looking).notifying.ready;
     expect(all).toBe(601);
     expect(most).toBeLessThanOrEqual(8);
-  },
-);
-
-test.skipIf(process.platform !== 'linux')(
-  'a large directory that is moved in is reported little by little, and whole',
-  async () => {
-    const [root, elsewhere] = [scratch(), scratch()];
-    const numbers = Array.from({ length: 10 }, (_, number) => number);
-    const names = numbers.flatMap((number) => [`new/${number}.jpg`, `new/deep/${number}.jpg`]);
-    await put(elsewhere, ...names);
-    const files = createInlineFiles();
-    const looking: Looking = {
-      list: files.list,
-      look: async (path) => ((await files.typeOf(path)) === 'directory' ? SEEN : FILE),
-    };
-    const { notifying, touched } = listenWith(root, looking, 4);
-    await notifying.ready;
-    await rename(join(elsewhere, 'new'), join(root, 'new'));
-    const reported: string[] = [];
-    for (let turn = 0; turn < 5; turn += 1) {
-      await vi.waitFor(() => expect(touched.size).toBe(4), PATIENCE);
-      reported.push(...touched);
-      touched.clear();
-    }
-    expect(reported.sort()).toEqual(names.sort());
   },
 );
 

@@ -2,7 +2,6 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail } from '../../../../../main/engine/core/errors.ts';
 import { WATCH_TIMES } from '../../../../../main/engine/core/limits.ts';
-import type { DirectoryEntry } from '../../../../../main/engine/core/model.ts';
 import type { Files, NotifyWants } from '../../../../../main/engine/core/ports.ts';
 import type { WatchConfig } from '../../../../../main/engine/pipeline/find/checkFiles.ts';
 import { startWatch } from '../../../../../main/engine/pipeline/find/watch.ts';
@@ -83,7 +82,6 @@ function createScene(
     looks,
     listened: () => wants.length,
     watch,
-    isFull: () => wants[0]?.isFull(),
     touch: (number: number) => wants[0]?.onTouched(join(DIRECTORY, `${number}.jpg`), 'file'),
     stop: async () => {
       stopping.abort();
@@ -167,51 +165,6 @@ test('what the scan of a share has not looked at does not count as new', async (
   await clock.advance(1_000);
   await stop();
   expect(settlingThen).toEqual([0]);
-});
-
-test('of very many new files on a share, some wait there until the others were looked at', async () => {
-  const names = Array.from({ length: 20_500 }, (_, number) => `${number}.jpg`);
-  let listing: DirectoryEntry[] = [];
-  const looked = new Set<string>();
-  const settlingThen: number[] = [];
-  const { clock, watch, stop } = createScene(
-    () => Promise.resolve(),
-    undefined,
-    undefined,
-    undefined,
-    {
-      isRemote: () => Promise.resolve(true),
-      list: () => Promise.resolve({ ok: true, value: listing }),
-      stat: (paths) => {
-        if (looked.size === 0) settlingThen.push(watch.settling());
-        for (const path of paths) looked.add(path);
-        return Promise.resolve(paths.map(() => fail('item.gone')));
-      },
-    },
-  );
-  await clock.advance(1_000);
-  listing = names.map((name) => ({ name, type: 'file' }));
-  await clock.advance(3 * WATCH_TIMES.pollMs);
-  await stop();
-  expect(settlingThen).toEqual([20_000]);
-  expect(looked.size).toBe(names.length);
-});
-
-test('a listener hears that very many files wait, until they were looked at', async () => {
-  const gone: Pick<Files, 'stat'> = {
-    stat: (paths) => Promise.resolve(paths.map(() => fail('item.gone'))),
-  };
-  const nothing = (): Promise<void> => Promise.resolve();
-  const scene = createScene(nothing, undefined, undefined, undefined, gone);
-  const { clock, isFull, touch, stop } = scene;
-  await clock.advance(1_000);
-  for (let number = 1; number < 20_000; number += 1) touch(number);
-  expect(isFull()).toBe(false);
-  touch(0);
-  expect(isFull()).toBe(true);
-  await clock.advance(1_000);
-  expect(isFull()).toBe(false);
-  await stop();
 });
 
 test('a directory that is not there is looked for now and then, also when a scan is asked for', async () => {
