@@ -25,6 +25,12 @@ const LONGEST_PAUSE_MS = 3_600_000;
 const GATHER_SHARE = 10;
 const GATHER_MAX_MS = 500;
 
+/**
+ * When more files than this are touched at once, such as in a directory that was moved in, a scan finds the others: it needs no memory for
+ * each, and takes those that nobody writes to without waiting. Our choice.
+ */
+const MOST_TOUCHED = 20_000;
+
 function gatherMs({ quietMs }: WatchConfig): number {
   return Math.min(GATHER_MAX_MS, quietMs / GATHER_SHARE);
 }
@@ -42,7 +48,9 @@ function listen({ pipeline, config, state, wake }: ActiveWatch): void {
     leftOut: createHintFilter(config),
     onTouched: (path, type) => {
       if (leaveOut(config, path, type ?? 'file') !== null) return;
-      state.touched.add(path);
+      // To a scan, an old file that was moved in is not new.
+      if (state.touched.size >= MOST_TOUCHED && config.notBefore() === 0) state.scanWanted = true;
+      else state.touched.add(path);
       wake();
     },
     onTrouble: (kind, detail) => {

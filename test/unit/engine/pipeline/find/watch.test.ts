@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
-import { fail } from '../../../../../main/engine/core/errors.ts';
+import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { WATCH_TIMES } from '../../../../../main/engine/core/limits.ts';
 import type { Files, NotifyWants } from '../../../../../main/engine/core/ports.ts';
 import type { WatchConfig } from '../../../../../main/engine/pipeline/find/checkFiles.ts';
@@ -17,12 +17,12 @@ const QUIET_MS = 5_000;
 const MOST_READINGS = 10_000;
 
 /** A clock that is moved by hand, and that fails a loop that would otherwise never end. */
-function createBoundedClock(): VirtualClock {
+function createBoundedClock(mostReadings: number): VirtualClock {
   const clock = createVirtualClock(1_000_000);
   let readings = 0;
   const monotonicMs = (): number => {
     readings += 1;
-    if (readings > MOST_READINGS) throw new Error('the watch does not rest');
+    if (readings > mostReadings) throw new Error('the watch does not rest');
     return clock.monotonicMs();
   };
   return { ...clock, monotonicMs };
@@ -35,9 +35,11 @@ function createScene(
   mounts: () => string | null = () => null,
   listed: () => Promise<void> = () => Promise.resolve(),
   share: Partial<Files> = {},
+  notBefore = 0,
+  mostReadings = MOST_READINGS,
 ) {
   const ledger = createTestLedger();
-  const clock = createBoundedClock();
+  const clock = createBoundedClock(mostReadings);
   const wants: NotifyWants[] = [];
   const looks: number[] = [];
   const files: Files = {
@@ -70,7 +72,7 @@ function createScene(
     directory: DIRECTORY,
     destinationId: ledger.destinationId,
     quietMs: QUIET_MS,
-    notBefore: () => 0,
+    notBefore: () => notBefore,
     leftOut: () => null,
     forbidden: [],
     pollOnly: false,
@@ -107,6 +109,41 @@ test('files that come one after another are looked at, and identified, in groups
   expect(identified.reduce((sum, count) => sum + count, 0)).toBe(60);
   expect(Math.min(...identified.slice(0, -1))).toBeGreaterThan(3);
   expect(looks.length).toBeLessThan(30);
+});
+
+test.each([
+  ['a scan finds those', 0, true],
+  ['all are remembered where a scan would take them for old', 1, false],
+])('of very many files that are touched at once, %s', async (_, notBefore, isScanned) => {
+  const count = 20_005;
+  const identified = new Set<string>();
+  let lists = 0;
+  const entries = Array.from({ length: count }, (__, number) => {
+    return { name: `${number}.jpg`, type: 'file' } as const;
+  });
+  const { clock, touch, stop } = createScene(
+    (found) => {
+      for (const { path } of found) identified.add(path);
+      return Promise.resolve();
+    },
+    () => true,
+    () => null,
+    () => Promise.resolve(),
+    {
+      list: () => {
+        lists += 1;
+        return Promise.resolve(ok(lists === 1 ? [] : entries));
+      },
+    },
+    notBefore,
+    10 * count,
+  );
+  await clock.advance(1_000);
+  for (let number = 0; number < count; number += 1) touch(number);
+  await clock.advance(3 * QUIET_MS);
+  await stop();
+  expect(identified.size).toBe(count);
+  expect(lists).toBe(isScanned ? 2 : 1);
 });
 
 test('a file that is still written to counts once, and no longer once the ledger has it', async () => {
