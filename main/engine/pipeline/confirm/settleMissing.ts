@@ -61,8 +61,8 @@ function sendAgain(
   for (const { itemId } of lost) park(pipeline, itemId, 'upload.unproven', 'taken and not listed');
   const isWhole =
     lost.length === 0 && missing.length === itemsOfTransfer(store, transfer.id).length;
-  // A trial shows something only in this batch, which may be closed; its name is its own.
-  const isTrial = missing.some((id) => id === trialOf(pipeline, batch.id)?.itemId);
+  // A trial shows something only in this batch, even if it is closed; no other file can have its name.
+  const isTrial = missing.includes(trialOf(pipeline, batch.id)?.itemId ?? 0);
   // An address that the transfer got after it was lost never received the lost body, so it may be kept.
   if (isWhole && (batch.isExclusive || isTrial))
     return requeueTransfer(store, transfer, transfer.wasLost, now);
