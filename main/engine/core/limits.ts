@@ -49,6 +49,11 @@ export const NAMES_TRIED = { own: 2, all: 6 };
  * choice.
  */
 export const NAME_LOOKS = 8;
+/**
+ * A gateway that answers within this time that the service did not (504) has hardly waited for it, in ms. Our choice: those that wait do so for
+ * 10 s or more.
+ */
+export const GATEWAY_AT_ONCE_MS = 5_000;
 /** When signed addresses are refused, this many fresh ones are requested at once, further ones after a growing pause. Our choice. */
 export const QUICK_ADDRESSES = 3;
 /** A connection on which no byte moves for this long is closed. */

@@ -1,6 +1,6 @@
 /** Records how a try of a transfer ended. Everything here runs inside one transaction. */
 import { assertNever, sluiceError, type SluiceError } from '../../core/errors.ts';
-import { NAMES_TRIED } from '../../core/limits.ts';
+import { GATEWAY_AT_ONCE_MS, NAMES_TRIED } from '../../core/limits.ts';
 import {
   type Batch,
   batchByRow,
@@ -99,7 +99,7 @@ function doubtOf(
   error: SluiceError,
 ): SluiceError {
   const { fault, status } = error.context;
-  const isSlow = pipeline.ports.clock.monotonicMs() - beganAt >= pipeline.times.lateCommitMs;
+  const isSlow = pipeline.ports.clock.monotonicMs() - beganAt >= GATEWAY_AT_ONCE_MS;
   return fault === 'timeout' || (status === GATEWAY_TIMEOUT && isSlow)
     ? sluiceError('network.timeout')
     : error;
