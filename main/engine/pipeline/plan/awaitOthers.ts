@@ -10,6 +10,8 @@ export class ListedBatches {
   /** Whether each batch seemed to be filled by this ledger only; one that turns out to be shared must be read. */
   readonly done = new Map<number, boolean>();
   readonly seen: ShardFirstSeen = new Map();
+  /** Since when each batch has been waited for because it takes in archives, in monotonic ms. */
+  readonly takingIn = new Map<number, number>();
   /**
    * How many files of others the list of each batch must show, and since when we have been waiting for that, in monotonic ms. `objects`: what
    * it has shown, if it repeated some.

@@ -130,16 +130,20 @@ function expectedOf(
  * show them.
  */
 async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<Result<void>> {
-  const { seen, expected } = listed;
+  const { seen, takingIn, expected } = listed;
   const { times } = pipeline;
   const figures = await readFigures(pipeline, batch, seen);
   if (!figures.ok) return figures;
   const { indexing, shards } = figures.value;
-  if (indexing > abandonedShards(pipeline, batch, shards, seen)) {
+  const now = pipeline.ports.clock.monotonicMs();
+  const since = takingIn.get(batch.id) ?? now;
+  takingIn.set(batch.id, since);
+  // After that time, archives that still count were begun after the first look: no ledger that was lost can have sent them.
+  const mayWait = now - since < times.orphanShardMs;
+  if (mayWait && indexing > abandonedShards(pipeline, batch, shards, seen)) {
     const why = `is taking in another archive, which is waited for, ${atMost(times.orphanShardMs)}`;
     return notYet(batch.batchId, why);
   }
-  const now = pipeline.ports.clock.monotonicMs();
   const first = expected.get(batch.id) ?? {
     files: expectedOf(pipeline, batch, figures.value),
     since: now,

@@ -1,5 +1,6 @@
 /** A batch that a watch fills, but did not open: it closes by the rule of that watch all the same. */
 import { expect, test } from 'vitest';
+import { ListedBatches } from '../../../../../main/engine/pipeline/plan/awaitOthers.ts';
 import { openBatch } from '../../../../../main/engine/pipeline/plan/openBatch.ts';
 import { openBatchesOf } from '../../../../../main/engine/store/queue/closing.ts';
 import { addWatch, moveWatch } from '../../../../../main/engine/store/tables/watches.ts';
@@ -12,12 +13,7 @@ function createScene() {
   const { store, connectionId } = ledger;
   const pipeline = createTestPipeline(ledger);
   const batch = ledger.batch({ baseId: 'cam', batchId: 'cam' });
-  const listed = {
-    done: new Map([[batch.id, batch.isExclusive]]),
-    seen: new Map(),
-    expected: new Map(),
-    seenEmpty: new Map(),
-  };
+  const listed = { ...new ListedBatches(), done: new Map([[batch.id, batch.isExclusive]]) };
   const wanted = { baseId: 'cam', kind: 'image', mode: 'bulk', modeDemanded: false } as const;
   const add = (directory: string, oneOff = false): number =>
     addWatch(store, connectionId, standardRule(directory, 'cam'), directory, oneOff, 1).id;

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { uniqueName } from '../../../../../main/engine/pipeline/plan/names.ts';
+import { ListedBatches } from '../../../../../main/engine/pipeline/plan/awaitOthers.ts';
 import { plan } from '../../../../../main/engine/pipeline/plan/plan.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { newestTransfer } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -27,8 +28,7 @@ test('they are looked for before they are sent', async () => {
   };
   const pipeline = createTestPipeline(ledger, { client });
   for (const name of names) pipeline.foreign.add(batch.id, nameKey(name));
-  const seen = { seen: new Map(), expected: new Map(), seenEmpty: new Map() };
-  const listed = { done: new Map([[batch.id, batch.isExclusive]]), ...seen };
+  const listed = { ...new ListedBatches(), done: new Map([[batch.id, batch.isExclusive]]) };
   expect(await plan(pipeline, targetOf(ledger), listed, false)).toBeNull();
   expect(ids.map((id) => itemById(store, id)?.state)).toEqual(['confirmed', 'confirmed']);
   expect(newestTransfer(store)).toBe(0);
@@ -51,8 +51,7 @@ test('what could not be compared before a stop is not planned, and does not wait
   };
   const pipeline = { ...createTestPipeline(ledger, { client }), signal: stopping.signal };
   for (const name of names) pipeline.foreign.add(batch.id, name);
-  const seen = { seen: new Map(), expected: new Map(), seenEmpty: new Map() };
-  const listed = { done: new Map([[batch.id, batch.isExclusive]]), ...seen };
+  const listed = { ...new ListedBatches(), done: new Map([[batch.id, batch.isExclusive]]) };
   expect(await plan(pipeline, targetOf(ledger), listed, false)).toBeNull();
   expect(ids.map((id) => itemById(store, id)?.state)).toEqual(names.map(() => 'queued'));
   expect(store.count('SELECT count(*) AS count FROM items WHERE retry_at > 0')).toBe(0);

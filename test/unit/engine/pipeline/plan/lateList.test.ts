@@ -130,6 +130,19 @@ test('what others add meanwhile is not waited for', async () => {
   expect(await scene.open()).toMatchObject({ ok: true });
 });
 
+test('archives that others keep adding are waited for only so long', async () => {
+  const shards: ShardDetails[] = [];
+  const { pipeline, clock, open } = createScene(0, shards);
+  const minutes = pipeline.times.orphanShardMs / 60_000;
+  for (let minute = 0; minute < minutes; minute += 1) {
+    shards.splice(0, 1, { ...SHARD, shardId: String(minute), status: 'running' });
+    expect(codeOf(await open())).toBe('service.busy');
+    clock.advance(60_000);
+  }
+  shards.splice(0, 1, { ...SHARD, shardId: 'newest', status: 'running' });
+  expect(await open()).toMatchObject({ ok: true });
+});
+
 test('a batch that looked empty is read once a look before sending shows that it holds more, before anything is planned again', async () => {
   let counted = 0;
   const { pipeline, shown, open } = createScene(0, []);
