@@ -182,9 +182,7 @@ function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
     if (!isBare) return markUncertain(attempt, true);
     return requeueTransfer(store, transfer, true, ports.clock.now());
   }
-  // A body that was lost before the first such answer may be what is there: the list that did not show it was late.
-  const isFree = transfer.absentAt !== null && (!isBare || transfer.proof === 'verify');
-  if (!isFree || item.tries < (isBare ? NAMES_TRIED.own : NAMES_TRIED.all)) {
+  if (transfer.absentAt === null || item.tries < (isBare ? NAMES_TRIED.own : NAMES_TRIED.all)) {
     store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
     return markUncertain(attempt, false);
   }
