@@ -175,15 +175,15 @@ function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
   const [item] = items;
   if (item === undefined) return;
   noteFailure(store, transfer, error, time.now() + pauseOf(attempt, error), time.now());
-  // Another computer's file can have any name, except one that identifies our content.
-  const isBare = items.some((one) => one.name === bareName(one));
-  if (isBare) markDamaged(store, transfer.id);
   if (transfer.kind === 'shard' || (transfer.kind === 'video' && !batch.isExclusive)) {
-    if (!isBare) return markUncertain(attempt, true);
+    markDamaged(store, transfer.id);
     return requeueTransfer(store, transfer, true, ports.clock.now());
   }
+  const isBare = item.name === bareName(item);
   if (transfer.absentAt === null || item.tries < (isBare ? NAMES_TRIED.own : NAMES_TRIED.all)) {
     store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
+    // Another computer's file can have any name, except one that identifies our content.
+    if (isBare) markDamaged(store, transfer.id);
     return markUncertain(attempt, false);
   }
   if (!isBare) return refuse(attempt, error);
