@@ -150,10 +150,6 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'a request was sent on twice and the second one refused, its batch was full meanwhile: the next batch got the file, too',
   },
   {
-    seed: 9626,
-    why: 'the same with a batch that was closed at its time',
-  },
-  {
     seed: 10242,
     why: 'a storage that alters files, and a trial that was thrown away: it went into the next batch, where it shows nothing',
   },
