@@ -146,10 +146,6 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'a storage that alters files, and an archive whose answer was lost: one file of it was the trial, and the others were sent twice, too',
   },
   {
-    seed: 9133,
-    why: 'a request was sent on twice and the second one refused, its batch was full meanwhile: the next batch got the file, too',
-  },
-  {
     seed: 10242,
     why: 'a storage that alters files, and a trial that was thrown away: it went into the next batch, where it shows nothing',
   },

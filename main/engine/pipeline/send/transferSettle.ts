@@ -12,6 +12,7 @@ import {
 import { forgetVanished, unassign } from '../../store/queue/awaited.ts';
 import { writeMeta } from '../../store/meta.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
+import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import { countReread, forgetContent, type Item } from '../../store/tables/items.ts';
@@ -36,6 +37,7 @@ import { move, moveItem, moveItemsOf } from '../../store/transitions.ts';
 import { noteWait, waitReasonOf } from '../../store/tables/waits.ts';
 import { isBatchRefused, withNames } from '../refusals.ts';
 import { backoffMs, backoffSince } from '../backoff.ts';
+import { nameKey } from '../../files/names/safeNames.ts';
 import { giveUpReason, reasonOf } from '../identify/judge.ts';
 import type { Pipeline } from '../context.ts';
 import { bareName } from '../plan/names.ts';
@@ -164,32 +166,38 @@ function refuse(attempt: Attempt, error: SluiceError): void {
 }
 
 /**
- * An object of this name exists, although no earlier try of ours was left without an answer. It may be ours all the same: something in
- * between may have repeated the request after it was stored. So the file stays in its batch, and is compared once the list shows it. If the
- * list proves that nothing of this name is there, it is sent again; if the service still says the opposite, it gets a name that identifies
- * its content. A service that refuses that name, too, refuses the file.
+ * The batch has a file of this name, perhaps ours: planning compares it once the list shows it. If it is not ours, or is never listed,
+ * the file gets a name that identifies its content. A service that keeps giving this answer refuses the file.
  */
-function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
+function lookForName(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
-  const { store, time, ports } = pipeline;
+  const { store, time } = pipeline;
   const [item] = items;
   if (item === undefined) return;
-  noteFailure(store, transfer, error, time.now() + pauseOf(attempt, error), time.now());
-  if (transfer.kind === 'shard' || (transfer.kind === 'video' && !batch.isExclusive)) {
-    markDamaged(store, transfer.id);
-    return requeueTransfer(store, transfer, true, ports.clock.now());
-  }
   const isBare = item.name === bareName(item);
-  if (transfer.absentAt === null || item.tries < (isBare ? NAMES_TRIED.own : NAMES_TRIED.all)) {
-    store.run('UPDATE items SET tries = tries + 1 WHERE id = ?', item.id);
-    // Another computer's file can have any name, except one that identifies our content.
-    if (isBare) markDamaged(store, transfer.id);
-    return markUncertain(attempt, false);
-  }
-  if (!isBare) return refuse(attempt, error);
-  if (batch.isExclusive) markShared(store, batch);
+  if (!isBare && item.tries >= NAMES_TRIED.all) return refuse(attempt, error);
+  const keepsName = batch.isExclusive && isBare && item.tries < NAMES_TRIED.own;
+  const pause = backoffMs(item.tries, pipeline.ports.random.fraction(), pipeline.times, error);
+  if (batch.isExclusive && !keepsName) markShared(store, batch);
+  if (item.name !== null) pipeline.foreign.add(transfer.batchRow, nameKey(item.name));
   dropFor(attempt, []);
+  if (keepsName) return postponePlanning(store, item.id, time.now() + pause);
   unassign(store, item.id);
+  store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
+}
+
+/** An object of this name exists, although no earlier try can have put it there. */
+function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
+  const { pipeline, transfer, batch } = attempt;
+  const { store, ports } = pipeline;
+  const now = ports.clock.now();
+  if (transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive))
+    return lookForName(attempt, error);
+  // The object may be ours: a proxy may have repeated a request that was stored the first time. It is compared before it is confirmed.
+  markDamaged(store, transfer.id);
+  const pause = pauseOf(attempt, error);
+  noteFailure(store, transfer, error, pipeline.time.now() + pause, pipeline.time.now());
+  requeueTransfer(store, transfer, true, now);
 }
 
 /** Splits a shard that is too large; the new limit is saved for the next plan. */

@@ -1,6 +1,6 @@
-/** The service once showed a file of an image's name: that may be ours, and is waited for until the list shows it again. */
+/** A service refuses an image because it has one of its name: that may be ours, and is waited for until the list shows it. */
 import { expect, test } from 'vitest';
-import { NAME_LOOKS } from '../../../../../main/engine/core/limits.ts';
+import { NAMES_TRIED } from '../../../../../main/engine/core/limits.ts';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
 import { matchExisting } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
@@ -21,8 +21,8 @@ interface Given {
   readonly isTaken?: boolean;
 }
 
-/** An image that was looked for `tries` times, in a batch that lists these files. */
-function wanted({ tries = 1, isExclusive = true, listed = [], isTaken = true }: Given = {}) {
+/** An image whose name was refused `tries` times, in a batch that lists these files. */
+function refused({ tries = 1, isExclusive = true, listed = [], isTaken = true }: Given = {}) {
   const ledger = createTestLedger();
   const { store, destinationId } = ledger;
   const batch = ledger.batch({ mode: 'single', isExclusive });
@@ -47,30 +47,30 @@ function wanted({ tries = 1, isExclusive = true, listed = [], isTaken = true }: 
 test.each([true, false])(
   'while the list does not show it, the image waits under its name (only ours: %s)',
   async (isExclusive) => {
-    const { match, item } = wanted({ isExclusive });
+    const { match, item } = refused({ isExclusive });
     expect(await match()).toEqual(ok(1));
     expect(item()).toMatchObject({ state: 'queued', name: 'a.jpg', tries: 2 });
   },
 );
 
 test('a file of another ledger that the list showed, and does not show now, waits as well', async () => {
-  const { match, item } = wanted({ tries: 0, isExclusive: false });
+  const { match, item } = refused({ tries: 0, isExclusive: false });
   expect(await match()).toEqual(ok(1));
   expect(item()).toMatchObject({ state: 'queued', tries: 1 });
 });
 
 test('what is never listed is waited for only so long', async () => {
-  const { match } = wanted({ tries: NAME_LOOKS });
+  const { match } = refused({ tries: NAMES_TRIED.own });
   expect(await match()).toEqual(ok(0));
 });
 
 test.each([
-  ['was listed before', true],
+  ['was refused', true],
   ['had changed while it was sent', false],
 ] as const)(
   'another computer’s file of the name of one that %s shows that it fills the batch, too',
   async (_, isTaken) => {
-    const { match, item, isShared } = wanted({ listed: [THEIRS], isTaken });
+    const { match, item, isShared } = refused({ listed: [THEIRS], isTaken });
     expect(await match()).toEqual(ok(0));
     expect(isShared()).toBe(true);
     expect(item()?.state).toBe('queued');

@@ -8,8 +8,6 @@ import {
   awaitedIn,
   unansweredRegistrations,
 } from '../../../../../main/engine/store/queue/awaited.ts';
-import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
-import { hasToPlan } from '../../../../../main/engine/store/queue/waiting.ts';
 import { readMeta } from '../../../../../main/engine/store/meta.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { statedLimits } from '../../../../../main/engine/store/tables/connections.ts';
@@ -17,8 +15,6 @@ import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tabl
 import {
   addTransfers,
   beginSending,
-  renameMembers,
-  requeueTransfer,
   saveUpload,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -204,85 +200,21 @@ test('what was damaged in transit is sent again, and its name alone never proves
   expect(readMeta(store, `damaged:${id}`)).not.toBeNull();
 });
 
-/** A file that is sent under this name, and whose name the service then calls taken each time. */
-function takenName(kind: 'image' | 'video', name: string) {
+test('a video whose name is taken waits for the list to show whether it is ours', () => {
   const ledger = createTestLedger();
-  const { store, destinationId } = ledger;
+  const { store } = ledger;
   const pipeline = createTestPipeline(ledger);
-  const batch = ledger.batch({ mode: 'single', kind });
-  const {
-    id,
-    itemIds: [itemId = 0],
-  } = ledger.transfer(batch, ['a.jpg']);
-  renameMembers(store, id, [{ itemId, name, nameKey: name }]);
-  const send = (): void => {
-    beginSending(store, [id], 1000);
-    const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
-    settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
-  };
-  return {
-    send,
-    proveAbsent: () => {
-      noteAbsence(store, id, 2000);
-      requeueTransfer(store, { id }, false, 2000);
-    },
-    state: () => transferById(store, id)?.state,
-    item: () => itemById(store, itemId),
-    isExclusive: () => batchByRow(store, batch.id)?.isExclusive,
-    proof: () => transferById(store, id)?.proof,
-    hasToPlan: () => hasToPlan(store, { destinationId, baseId: null, kind }, Infinity),
-  };
-}
-
-test.each(['image', 'video'] as const)(
-  'an %s whose name is taken stays in its batch, and no other batch gets it, until the list shows whether it is ours',
-  (kind) => {
-    const {
-      send,
-      state,
-      item,
-      proof,
-      isExclusive,
-      hasToPlan: mayGoElsewhere,
-    } = takenName(kind, 'a.jpg');
-    send();
-    expect(state()).toBe('unknown');
-    expect(item()).toMatchObject({ state: 'unknown', name: 'a.jpg' });
-    expect(mayGoElsewhere()).toBe(false);
-    expect(isExclusive()).toBe(true);
-    // The name alone is no proof: another computer may have sent the object.
-    expect(proof()).toBe('verify');
-  },
-);
-
-test('a name that identifies the content proves what is listed under it', () => {
-  const { send, state, proof } = takenName('image', 'a~0123abcd.jpg');
-  send();
-  expect(state()).toBe('unknown');
-  expect(proof()).toBeNull();
-});
-
-test.each([
-  ['a.jpg', 'queued', null],
-  ['a~0123abcd.jpg', 'parked', 'a~0123abcd.jpg'],
-] as const)(
-  'a name %s that is called taken again and again, and that no list shows, is given up: the file is %s',
-  (name, end, nameThen) => {
-    const { send, proveAbsent, state, item, isExclusive } = takenName('image', name);
-    let rounds = 1;
-    for (send(); state() === 'unknown' && rounds < 20; rounds += 1) {
-      proveAbsent();
-      send();
-    }
-    expect(item()).toMatchObject({ state: end, name: nameThen });
-    expect(isExclusive()).toBe(end === 'parked');
-    expect(rounds).toBeGreaterThan(2);
-  },
-);
-
-test('a file that was lost before is not given up at the first answer that its name is taken', () => {
-  const { send, proveAbsent, state } = takenName('image', 'a.jpg');
-  proveAbsent();
-  send();
-  expect(state()).toBe('unknown');
+  const batch = ledger.batch({ mode: 'single', kind: 'video' });
+  const members = [{ itemId: ledger.item('a.mp4'), name: 'a.mp4', nameKey: 'a.mp4' }];
+  const video = { kind: 'video', sizeBytes: 100, notification: null, members } as const;
+  const [id = 0] = addTransfers(store, batch.id, [video], 1000);
+  beginSending(store, [id], 1000);
+  const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+  settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
+  expect(pipeline.foreign.has(batch.id, 'a.mp4')).toBe(true);
+  expect(batchByRow(store, batch.id)?.isExclusive).toBe(true);
+  expect(itemById(store, members[0]?.itemId ?? 0)).toMatchObject({
+    state: 'queued',
+    name: 'a.mp4',
+  });
 });
