@@ -153,4 +153,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 31055,
     why: 'a ledger was lost, and a replica that lags behind showed an empty batch: what the count showed a moment later was not read, and went again',
   },
+  {
+    seed: 31288,
+    why: 'a storage that alters files, and an archive that was sent on twice: its files were compared and a trial sought for them without end',
+  },
 ];

@@ -15,6 +15,7 @@ import { itemById, itemsOfTransfer } from '../../../../../main/engine/store/tabl
 import {
   addTransfers,
   beginSending,
+  renameMembers,
   saveUpload,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -171,21 +172,33 @@ test.each([
   },
 );
 
-test('an archive that is said to exist already is not sent to another address', () => {
-  const ledger = createTestLedger();
-  const { store } = ledger;
-  const pipeline = createTestPipeline(ledger);
-  const batch = ledger.batch();
-  const { id } = ledger.transfer(batch, ['a.jpg', 'b.jpg']);
-  const url = 'http://127.0.0.1:1/1';
-  saveUpload(store, id, { url, headers: {}, expiresAt: null }, 1000);
-  beginSending(store, [id], 1000);
-  const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
-  settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
+test.each([
   // Each file is compared before it is confirmed.
-  const expected = { state: 'registered', uploadUrl: url, doubtful: true, proof: 'verify' };
-  expect(transferById(store, id)).toMatchObject(expected);
-});
+  ['.jpg', { state: 'registered', proof: 'verify' }],
+  // Such names prove the content, also where a storage alters it.
+  ['~0123abcd.jpg', { state: 'unknown', proof: null }],
+] as const)(
+  'an archive that is said to exist already is not sent to another address (names end with %s)',
+  (ending, expected) => {
+    const ledger = createTestLedger();
+    const { store } = ledger;
+    const pipeline = createTestPipeline(ledger);
+    const batch = ledger.batch();
+    const { id, itemIds } = ledger.transfer(batch, ['a.jpg', 'b.jpg']);
+    const names = ['a', 'b'].map((stem) => `${stem}${ending}`);
+    const members = itemIds.map((itemId, at) => {
+      const name = names[at] ?? '';
+      return { itemId, name, nameKey: name };
+    });
+    renameMembers(store, id, members);
+    const url = 'http://127.0.0.1:1/1';
+    saveUpload(store, id, { url, headers: {}, expiresAt: null }, 1000);
+    beginSending(store, [id], 1000);
+    const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+    settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
+    expect(transferById(store, id)).toMatchObject({ ...expected, uploadUrl: url, doubtful: true });
+  },
+);
 
 test('what was damaged in transit is sent again, and its name alone never proves it', () => {
   const ledger = createTestLedger();
