@@ -189,17 +189,15 @@ function lookForName(attempt: Attempt, error: SluiceError): void {
 /** An object of this name exists, although no earlier try can have put it there. */
 function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
-  const { store, ports } = pipeline;
-  const now = ports.clock.now();
+  const { store, time, ports } = pipeline;
   if (transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive))
     return lookForName(attempt, error);
-  const pause = pauseOf(attempt, error);
-  noteFailure(store, transfer, error, pipeline.time.now() + pause, pipeline.time.now());
+  noteFailure(store, transfer, error, time.now() + pauseOf(attempt, error), time.now());
   // The object may be ours: a proxy may have repeated a request that was stored the first time. Names that only our content can have prove it.
   if (!items.some((item) => item.name === bareName(item))) return markUncertain(attempt, true);
   // Any other is compared before it is confirmed.
   markDamaged(store, transfer.id);
-  requeueTransfer(store, transfer, true, now);
+  requeueTransfer(store, transfer, true, ports.clock.now());
 }
 
 /** Splits a shard that is too large; the new limit is saved for the next plan. */
