@@ -253,7 +253,7 @@ test('vanished files are reported and need nobody; half a file and a missing fol
   await rm(directory, { recursive: true });
   await page.getByRole('link', { name: 'Uploads' }).click();
   await expect(page.getByText('Folder missing', { exact: true })).toBeVisible();
-  // Of a folder that is not there, nobody knows whether all of it is safe.
+  // Whether everything in a missing folder is safe is not known.
   const all = page.getByText(/^All \d+ files safe$/);
   await expect(all).toHaveCount(0);
   await writeImages(scratch, 'dock', 2);

@@ -27,7 +27,7 @@ const GATHER_MAX_MS = 500;
 
 /**
  * When more files than this are touched at once, such as in a directory that was moved in, a scan finds the others: it needs no memory for
- * each, and takes those that nobody writes to without waiting. Our choice.
+ * each, and takes those that are no longer written to without waiting. Our choice.
  */
 const MOST_TOUCHED = 20_000;
 

@@ -2,6 +2,17 @@ import { expect, test } from 'vitest';
 import type { JobView } from '../../../../main/engine/jobs/jobs.ts';
 import { describeJob, describeProgress } from '../../../../main/cli/run/jobFollow.ts';
 
+const STATUS: Omit<JobView['status'], 'state' | 'currentStage'> = {
+  jobId: 'j',
+  name: 'j',
+  plannedStages: [],
+  lastMessage: null,
+  resultsBatches: [],
+  createdAt: 1,
+  updatedAt: 1,
+  definition: {},
+};
+
 test.each([
   ['succeeded', null, '100 %'],
   ['succeeded', 0.9, '100 %'],
@@ -19,18 +30,7 @@ test.each([
 ])('a stage with a stated number of %i tasks', (tasksNumber, said) => {
   const view: JobView = {
     unread: null,
-    status: {
-      jobId: 'j',
-      name: 'j',
-      state: 'running',
-      currentStage: 'export',
-      plannedStages: [],
-      lastMessage: null,
-      resultsBatches: [],
-      createdAt: 1,
-      updatedAt: 1,
-      definition: {},
-    },
+    status: { ...STATUS, state: 'running', currentStage: 'export' },
     stages: [
       {
         stageId: 's',
@@ -52,18 +52,7 @@ test('a job whose status is a word of the service alone is described with that w
   const view: JobView = {
     unread: null,
     stages: [],
-    status: {
-      jobId: 'j',
-      name: 'j',
-      state: 'queued',
-      currentStage: 'PAUSED',
-      plannedStages: [],
-      lastMessage: null,
-      resultsBatches: [],
-      createdAt: 1,
-      updatedAt: 1,
-      definition: {},
-    },
+    status: { ...STATUS, state: 'queued', currentStage: 'PAUSED' },
   };
   expect(describeJob(view, 1)).toBe('Job j: PAUSED');
   expect(describeJob(view, 3_600_000)).toContain('Job j: PAUSED — ');
