@@ -69,8 +69,7 @@ async function install(deps: ServiceDeps, context: CommandContext): Promise<Resu
     await writeFile(unit.path, unit.text, unit.encoding);
   });
   if (!written.ok) return written;
-  // Stops a service that runs with the earlier description; the commands fail, harmlessly, when none is running.
-  if (isThere && deps.platform === 'darwin') for (const one of unit.uninstall) await deps.run(one);
+  if (isThere) for (const one of unit.replace) await deps.run(one);
   for (const [index, one] of unit.install.entries()) {
     const wrong = await deps.run(one);
     if (wrong === null) continue;

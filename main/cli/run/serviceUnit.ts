@@ -9,6 +9,8 @@ export interface ServiceUnit {
   readonly path: string;
   readonly text: string;
   readonly encoding: 'utf8' | 'utf16le';
+  /** Ends a service that runs with the description of an earlier installation; they may fail when none is running. */
+  readonly replace: readonly CommandLine[];
   /** In order; each must succeed. */
   readonly install: readonly CommandLine[];
   /** Succeeds while the service runs or, where the system cannot tell, while it is installed. */
@@ -66,6 +68,8 @@ KillMode=mixed
 [Install]
 WantedBy=default.target
 `,
+    // It is restarted below.
+    replace: [],
     install: [
       systemctl('daemon-reload'),
       systemctl('enable', 'sluice.service'),
@@ -83,6 +87,7 @@ function xml(text: string): string {
 
 function launchAgent({ home, userId }: ServicePlace, command: CommandLine): ServiceUnit {
   const domain = `gui/${userId}`;
+  const bootout: CommandLine = ['launchctl', 'bootout', `${domain}/${LABEL}`];
   const path = posix.join(home, 'Library/LaunchAgents', `${LABEL}.plist`);
   const words = command.map((word) => `    <string>${xml(word)}</string>`).join('\n');
   return {
@@ -112,12 +117,13 @@ ${words}
 </dict>
 </plist>
 `,
+    replace: [bootout],
     install: [
       ['launchctl', 'bootstrap', domain, path],
       ['launchctl', 'kickstart', '-k', `${domain}/${LABEL}`],
     ],
     status: ['launchctl', 'print', `${domain}/${LABEL}`],
-    uninstall: [['launchctl', 'bootout', `${domain}/${LABEL}`]],
+    uninstall: [bootout],
     hint: null,
   };
 }
@@ -167,6 +173,8 @@ function scheduledTask({ dataDirectory }: ServicePlace, command: CommandLine): S
   </Actions>
 </Task>
 `,
+    // A task that runs already is not run again.
+    replace: [schtasks('/End')],
     install: [schtasks('/Create', '/F', '/XML', path), schtasks('/Run')],
     status: schtasks('/Query'),
     uninstall: [schtasks('/End'), schtasks('/Delete', '/F')],

@@ -47,6 +47,7 @@ describe('what is written', () => {
       '    <string>/opt/node</string>\n    <string>a &amp; &lt;b&gt;</string>\n',
     );
     expect(agent?.install[0]).toEqual(['launchctl', 'bootstrap', 'gui/501', agent?.path]);
+    expect(agent?.replace).toEqual([['launchctl', 'bootout', 'gui/501/com.sluice.watch']]);
   });
 
   test('a scheduled task', () => {
@@ -62,6 +63,7 @@ describe('what is written', () => {
       '/TN',
       'Sluice',
     ]);
+    expect(task?.replace).toEqual([['schtasks', '/End', '/TN', 'Sluice']]);
   });
 
   test('a command that a person has to type is quoted where it must be', async () => {
