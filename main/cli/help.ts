@@ -24,8 +24,9 @@ interface Section {
 
 /** What an option does, with its default. */
 export function describeOption(option: OptionSpec): string {
-  const { about, standard, required, value, short, variable } = option;
-  if (required === true) return `${about} (required)`;
+  const { about, standard, required, unless, value, short, variable } = option;
+  if (required === true)
+    return `${about} (required${unless === undefined ? '' : `, except with --${unless}`})`;
   // --help and --version have no default worth mentioning.
   if (short !== undefined) return about;
   const fallback = standard ?? (value === undefined ? 'off' : 'none');

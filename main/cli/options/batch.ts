@@ -23,7 +23,7 @@ export const batch: CommandSpec = {
     },
     shards: {
       operands: 'ID',
-      about: 'list the shards of a batch with their states',
+      about: 'list the archives (shards) of a batch with their states',
       examples: ['sluice batch shards cups'],
     },
     parts: {

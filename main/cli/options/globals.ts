@@ -15,9 +15,8 @@ export const GLOBAL_OPTIONS = {
   },
   'api-key-file': {
     value: 'FILE',
-    about: 'file that holds the key, instead of the key in SLUICE_API_KEY',
-    standard: 'no key',
-    variable: 'SLUICE_API_KEY',
+    about: 'file that holds the key',
+    standard: 'the variable SLUICE_API_KEY, which holds the key itself',
   },
   workspace: {
     value: 'SLUG',
@@ -35,7 +34,7 @@ export const GLOBAL_OPTIONS = {
     about:
       'print one JSON event per line on standard output, and text for people on standard error',
   },
-  quiet: { about: 'print less' },
+  quiet: { about: 'print only results and errors' },
   verbose: { about: 'print more' },
   help: { short: 'h', about: 'show the help of this command' },
   version: { short: 'V', about: 'show the version' },

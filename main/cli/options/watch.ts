@@ -72,7 +72,7 @@ const RULE_OPTIONS = {
   'move-to': {
     value: 'DIR',
     about:
-      'move files here once the service confirmed them and their batch is closed (--seal-quiet, --seal-items, --seal-at, or full: --per-batch)',
+      'move files here once the service confirmed them and their batch is closed (by --seal-quiet, --seal-items, --seal-at, --per-batch or {date}); with --workflow, once the job succeeded, and with --to, once its outputs are here',
     standard: 'files stay where they are',
   },
 } as const satisfies Options;

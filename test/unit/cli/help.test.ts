@@ -44,6 +44,11 @@ test('the table has every option of the contract, and no other kind of it', () =
 
 const NONE = { group: '', about: '', examples: [''] } as const;
 
+test('an option that is required only without another one says so', () => {
+  const text = help('job start').replace(/\s+/g, ' ');
+  expect(text).toContain('workflow that processes the batch (required, except with --definition)');
+});
+
 describe.each(PAGES)('the page of %s', (words, page) => {
   test('explains every option with its default, and shows an example', () => {
     // Ignore where lines are wrapped.
