@@ -54,7 +54,7 @@ export async function ensureChromium(use: ChromiumUse): Promise<ChromiumFound> {
   }
   return {
     ok: false,
-    why: 'The end-to-end tests need a Chromium, and none could be installed. Install one (Debian: apt-get install chromium) or name it in SLUICE_CHROMIUM.',
+    why: 'There is no Chromium here, and none could be installed. Install one (Debian: apt-get install chromium) or name it in SLUICE_CHROMIUM.',
   };
 }
 
