@@ -6,6 +6,7 @@ import { registerSecret } from '../../../../main/engine/core/redact.ts';
 import { formatTable } from '../../../../main/cli/terminal/format.ts';
 import { createOutput, type Output } from '../../../../main/cli/terminal/output.ts';
 import { clean, cutTo, exact, exactIn, widthOf } from '../../../../main/cli/terminal/shownText.ts';
+import { anyText } from '../../../helpers/anyText.ts';
 
 const KEY = 'kEy-0f-7he-w0rk5pace';
 registerSecret(KEY);
@@ -85,7 +86,7 @@ describe('a name within a text is complete, on one line, and controls nothing', 
 
   test('whatever it is made of', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary' }), (name) => {
+      fc.property(anyText(), (name) => {
         const { output, out } = told(false, true);
         output.result({}, [...formatTable([name], null, [['name', exact]]), name, exact(name)]);
         output.rows([`${name}\r\n`]);

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { csvRows, readCsv } from '../../../../main/engine/core/csv.ts';
+import { anyText } from '../../../helpers/anyText.ts';
 
 test.each([
   ['plain', 'plain'],
@@ -31,7 +32,7 @@ test('cells are parted by commas, each row is one line', () => {
 
 test('what was written is read again, whatever the cells hold', () => {
   // A ' before a formula would be taken for the one that csvRows writes.
-  const cell = fc.string({ unit: 'binary' }).filter((text) => !text.startsWith("'"));
+  const cell = anyText().filter((text) => !text.startsWith("'"));
   fc.assert(
     fc.property(fc.array(fc.tuple(cell, cell)), (rows) => {
       const text = csvRows([['one', 'two'], ...rows]).join('');

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it, test } from 'vitest';
 import { sluiceError } from '../../../../main/engine/core/errors.ts';
 import type * as Redaction from '../../../../main/engine/core/redact.ts';
+import { anyText } from '../../../helpers/anyText.ts';
 
 // A copy of its own: files that run in the same process would hide these hundreds of keys, too, and take minutes for it.
 const COPY = '../../../../main/engine/core/redact.ts?copy';
@@ -10,7 +11,7 @@ const { redact, registerSecret }: typeof Redaction = await import(COPY);
 const SECRET = 'S3cr3tValue';
 
 it('never throws and never takes long on hostile text', () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => typeof redact(text) === 'string'));
+  fc.assert(fc.property(anyText(), (text) => typeof redact(text) === 'string'));
   for (const piece of ['?', '&', '%3F', '\\u0026', 'http://', 'api_key="', 'Bearer ', 'a@', '\\']) {
     expect(typeof redact(piece.repeat(50_000))).toBe('string');
   }

@@ -13,6 +13,7 @@ import {
   nameKey,
 } from '../../../../../main/engine/files/names/safeNames.ts';
 import { ODD_NAMES } from '../../../../helpers/media.ts';
+import { anyText } from '../../../../helpers/anyText.ts';
 
 const FINGERPRINT = smallFingerprint(3, 'ab'.repeat(32));
 const OTHER = smallFingerprint(3, 'cd'.repeat(32));
@@ -116,7 +117,7 @@ describe('names on the service', () => {
 
   test('any text gets a legal name', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (baseName) => {
+      fc.property(anyText({ maxLength: 150 }), (baseName) => {
         const name = nameAtService({ baseName, unique: null });
         expect(Buffer.byteLength(name)).toBeLessThanOrEqual(255);
         expect(name).not.toMatch(/[/\\]|^[.-]|^$/);
@@ -163,7 +164,7 @@ describe('ids', () => {
   });
   test('any text gets legal ids', () => {
     fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 120 }), (text) => {
+      fc.property(anyText({ maxLength: 120 }), (text) => {
         expect(legalBatchId(text)).toMatch(/^[a-z0-9_-]{1,64}$/);
         expect(legalJobId(text)).toMatch(/^[a-z0-9-]{1,20}$/);
       }),
@@ -182,11 +183,7 @@ describe('names on this disk', () => {
     safe(localFileName(name));
   });
   test('any text gets a safe name', () => {
-    fc.assert(
-      fc.property(fc.string({ unit: 'binary', maxLength: 150 }), (name) =>
-        safe(localFileName(name)),
-      ),
-    );
+    fc.assert(fc.property(anyText({ maxLength: 150 }), (name) => safe(localFileName(name))));
   });
   test.each(['results.csv', 'früh.jpg', '日本語.json', 'a~1.jpg', 'with space.jpg'])(
     '%s stays as it is',
