@@ -2,7 +2,7 @@
  * The architecture rules: who may import what, and what no file may contain. Each rule maps the files of a project to
  * sentences about violations; no sentence means that all is well.
  */
-import { type ImportFact, importsOf, isSource, parse, type SourceFile } from './sourceTree.ts';
+import { type ImportFact, importsOf, isSource, type SourceFile } from './sourceTree.ts';
 
 /** The contract: the types and values that cross process boundaries. */
 const CONTRACT = 'preload/contract';
@@ -259,7 +259,7 @@ function mayImportElectron({ from, typeOnly }: ImportFact): boolean {
 }
 
 function allImports(files: readonly SourceFile[]): readonly ImportFact[] {
-  return files.filter(({ path }) => isSource(path)).flatMap((file) => importsOf(file, parse(file)));
+  return files.filter(({ path }) => isSource(path)).flatMap(importsOf);
 }
 
 /** Import cycles, each reported once. In shipped code type imports count too: a cycle of types is a leaking layer. */

@@ -55,20 +55,22 @@ export function isSource(path: string): boolean {
   return /\.(ts|svelte|mjs|js|cts|mts)$/.test(path);
 }
 
-/** Cached, because several rules use the same tree. */
-const parsed = new WeakMap<SourceFile, ts.SourceFile>();
-
-/** Parses a source, once; positions are of scriptOf(file). */
-export function parse(file: SourceFile): ts.SourceFile {
-  const known = parsed.get(file);
-  if (known !== undefined) return known;
-  const tree = ts.createSourceFile(file.path, scriptOf(file), ts.ScriptTarget.Latest, true);
-  parsed.set(file, tree);
-  return tree;
-}
+/** Cached, because several rules use them. The trees are not: collecting that much garbage late would take most of the time. */
+const known = new WeakMap<SourceFile, readonly ImportFact[]>();
 
 /** Everything a source imports, in any form. */
-export function importsOf(file: SourceFile, tree: ts.SourceFile): readonly ImportFact[] {
+export function importsOf(file: SourceFile): readonly ImportFact[] {
+  const found = known.get(file) ?? findImports(file);
+  known.set(file, found);
+  return found;
+}
+
+function findImports(file: SourceFile): readonly ImportFact[] {
+  const tree = ts.createSourceFile(file.path, scriptOf(file), {
+    languageVersion: ts.ScriptTarget.Latest,
+    // Comments would take longer than everything else.
+    jsDocParsingMode: ts.JSDocParsingMode.ParseNone,
+  });
   const found: ImportFact[] = [];
   // Declarations are at the top level; only these two can be nested.
   const mayBeDeep = /\b(import|require)\s*\(/.test(tree.text);
