@@ -33,7 +33,9 @@ async function readText(
     if (error instanceof SluiceFailure) throw error;
     return { text: '', whole: false };
   }
-  const text = UTF8.decode(Buffer.concat(chunks));
+  // Of a text that is too long, only the start is of use: in a log, or as an error's words.
+  const bytes = room < 0 ? ERROR_BODY_BYTES : limitBytes - room;
+  const text = UTF8.decode(Buffer.concat(chunks, bytes));
   for (const chunk of chunks) giveBack(chunk);
   return { text, whole: room >= 0 };
 }
