@@ -4,7 +4,7 @@ import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { crc32c } from '../../../../main/engine/core/crc32c.ts';
-import { afterEach, describe, expect, test } from 'vitest';
+import { afterAll, describe, expect, onTestFinished, test } from 'vitest';
 import { contentHash } from '../../../../main/engine/files/contentHash.ts';
 import { createPool } from '../../../../main/engine/files/pool/threadPool.ts';
 import { createFiles } from '../../../../main/engine/files/nodeFiles.ts';
@@ -19,15 +19,28 @@ import { portOf } from '../../../helpers/listen.ts';
 import { createSink, trickle } from './sink.ts';
 import { codeOf, valueOf } from '../../../helpers/results.ts';
 
-const opened: Files[] = [];
+const WORKER = '../../../../main/engine/files/pool/fileWorker.ts';
 
-afterEach(async () => {
-  await Promise.all(opened.splice(0).map((files) => files.close()));
+function open(worker: string, workers = 2): Files {
+  return createFiles(createPool({ workerUrl: new URL(worker, import.meta.url), workers }));
+}
+
+/** Files of a pool with this worker, which is closed after the test. */
+function openedWith(worker: string): Files {
+  const files = open(worker);
+  onTestFinished(() => files.close());
+  return files;
+}
+
+/** By their number of threads. Tests share them, because most of them take less time than starting a thread. */
+const shared = new Map<number, Files>();
+afterAll(async () => {
+  await Promise.all([...shared.values()].map((files) => files.close()));
 });
 
-function pooled(worker = '../../../../main/engine/files/pool/fileWorker.ts', workers = 2): Files {
-  const files = createFiles(createPool({ workerUrl: new URL(worker, import.meta.url), workers }));
-  opened.push(files);
+function pooled(workers = 2): Files {
+  const files = shared.get(workers) ?? open(WORKER, workers);
+  shared.set(workers, files);
   return files;
 }
 
@@ -66,7 +79,7 @@ describe('worker threads', () => {
     const path = join(scratch(), 'a.mp4');
     const content = Buffer.alloc(5_000_003, tinyJpeg(1));
     writeFileSync(path, content);
-    const files = pooled(undefined, 1);
+    const files = pooled(1);
     const plan = await planOf(files, [path]);
     const hashing = files.hash(path, 'b3');
     const sink = await createSink();
@@ -162,7 +175,7 @@ describe('worker threads', () => {
   });
 
   test('count no byte of a small file as sent while nothing can be reached', async () => {
-    const files = pooled(undefined, 1);
+    const files = pooled(1);
     const plan = await planOf(files, images(1));
     let told = 0;
     const onSent = (bytes: number): number => (told += bytes);
@@ -185,7 +198,7 @@ describe('worker threads', () => {
   });
 
   test('stop on the signal: an unfinished body is never completed', async () => {
-    const files = pooled(undefined, 1);
+    const files = pooled(1);
     const sink = await createSink();
     const path = join(scratch(), 'a.mp4');
     writeFileSync(path, Buffer.alloc(60_000_000, 5));
@@ -209,7 +222,7 @@ describe('worker threads', () => {
   });
 
   test('ask for each byte while there is a bound, and for none when it is lifted', async () => {
-    const files = pooled(undefined, 1);
+    const files = pooled(1);
     const sink = await createSink();
     const path = join(scratch(), 'a.mp4');
     writeFileSync(path, Buffer.alloc(3_000_000, 5));
@@ -224,7 +237,7 @@ describe('worker threads', () => {
   });
 
   test('pass on an answer with its body, and one that is cut', async () => {
-    const files = pooled(undefined, 1);
+    const files = pooled(1);
     const sink = await createSink((answer) => {
       answer.writeHead(422, { 'x-told': 'yes' });
       answer.end('{"error":"no"}');
@@ -264,7 +277,7 @@ test('writes small files out of shared memory', async () => {
 
 describe('a worker that dies', () => {
   test('costs only the file that killed it', async () => {
-    const files = pooled('./dyingWorker.ts');
+    const files = openedWith('./dyingWorker.ts');
     // Several requests, which one thread gets and answers together.
     const paths = Array.from({ length: 200 }, (_, index) => `file-${index}`);
     paths[100] = 'poison';
@@ -283,7 +296,7 @@ describe('a worker that dies', () => {
   });
 
   test('aborts what it sends; whether the last byte was sent is known all the same', async () => {
-    const files = pooled('./dyingWorker.ts');
+    const files = openedWith('./dyingWorker.ts');
     const sink = await createSink();
     const none: SourcePlan = { members: [], frame: { kind: 'archive', extra: [] } };
     const body = files.openSources(none, PLAIN, NEVER);
@@ -296,7 +309,7 @@ describe('a worker that dies', () => {
   });
 
   test('at every start is given up, and nothing hangs', async () => {
-    const files = pooled('./no-such-worker.ts');
+    const files = openedWith('./no-such-worker.ts');
     const codes = new Set((await files.inspect(images(40))).map(codeOf));
     expect([...codes]).toEqual(['file.busy']);
     expect(codeOf(await files.hash('x', 'b3'))).toBe('file.busy');
@@ -307,7 +320,7 @@ describe('a worker that dies', () => {
   });
 
   test('by closing answers all that still wait', async () => {
-    const files = pooled();
+    const files = open(WORKER);
     const waiting = files.inspect(images(500));
     await files.close();
     expect(await waiting).toHaveLength(500);
