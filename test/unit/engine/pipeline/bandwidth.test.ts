@@ -12,8 +12,10 @@ interface Passed {
   readonly bytes: number;
 }
 
+/** Chunks of these sizes, over and over. */
 async function* endless(sizes: readonly number[]): AsyncGenerator<Uint8Array> {
-  for (let index = 0; ; index += 1) yield new Uint8Array(sizes[index % sizes.length] ?? 1);
+  const chunks = sizes.map((size) => new Uint8Array(size));
+  for (;;) yield* chunks;
 }
 
 /** A lane that takes all it can get, and records when it got how much. */

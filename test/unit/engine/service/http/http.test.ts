@@ -400,8 +400,8 @@ describe('memory', () => {
       });
     });
     let peak = 0;
-    const before = process.memoryUsage().rss;
-    const watch = (): void => void (peak = Math.max(peak, process.memoryUsage().rss));
+    const before = process.memoryUsage.rss();
+    const watch = (): void => void (peak = Math.max(peak, process.memoryUsage.rss()));
     const body: StreamBody = {
       lengthBytes: total,
       async *chunks() {
