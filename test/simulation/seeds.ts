@@ -157,4 +157,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 31288,
     why: 'a storage that alters files, and an archive that was sent on twice: its files were compared and a trial sought for them without end',
   },
+  {
+    seed: 33031,
+    why: "a replica that lags behind showed another computer's file under the name of one that was confirmed: ours went again",
+  },
 ];

@@ -20,9 +20,9 @@ export const MOVES = {
     sent: ['confirmed', 'parked', 'unknown', 'queued'],
     // sent: the same body was repeated; planned: it is proved that the service has nothing.
     unknown: ['confirmed', 'sent', 'planned', 'queued', 'skipped', 'parked'],
-    // queued: another computer's file has replaced it, and it is sent again under a unique name. parked: a person undoes "Mark as
-    // delivered".
-    confirmed: ['queued', 'parked'],
+    // sent: a list shows another computer's file under its name. queued: that file has replaced it, and it is sent again under a unique
+    // name. parked: a person undoes "Mark as delivered".
+    confirmed: ['sent', 'queued', 'parked'],
     // queued: a duplicate whose original is gone becomes an independent item. parked: a person undoes "Ignore".
     skipped: ['queued', 'parked'],
     // queued: "Try again". confirmed: "Mark as delivered". skipped: "Ignore", or the problem no longer exists.
@@ -35,7 +35,8 @@ export const MOVES = {
     sending: ['sent', 'unknown', 'planned', 'registered', 'parked', 'dropped'],
     sent: ['confirmed', 'parked', 'unknown'],
     unknown: ['confirmed', 'sent', 'planned', 'registered', 'parked', 'dropped'],
-    confirmed: [],
+    // sent: a confirmed file of it is looked for again.
+    confirmed: ['sent'],
     parked: ['dropped'],
     dropped: [],
   },

@@ -5,6 +5,7 @@
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { type ListedItem, unassign } from '../../store/queue/awaited.ts';
+import { awaitAgain } from '../../store/queue/confirmation.ts';
 import { nameHolder } from '../../store/tables/batches.ts';
 import { itemById, itemsOfTransfer } from '../../store/tables/items.ts';
 import { addTransfers, dropTransfer, transferById } from '../../store/tables/transfers.ts';
@@ -89,10 +90,10 @@ interface Resent {
 
 /**
  * Which items would have been listed by now, so that they are gone. Before that, another file under the name proves nothing: the service
- * may keep both.
+ * may keep both, and the list may lag behind one that showed a confirmed item, which now waits for the list again.
  */
 function goneOf(
-  { times }: Pipeline,
+  { store, ports, times }: Pipeline,
   { batch, poll, listedAt, listing: { newestListedAt } }: Facts,
   items: readonly ListedItem[],
 ): { readonly gone: readonly ListedItem[]; readonly nextAt: number | null } {
@@ -107,9 +108,10 @@ function goneOf(
       watchedSince: poll.since,
       wasAbsentBefore: item.transferId !== null && poll.absent.has(item.transferId),
     };
-    // A confirmed item was listed as ours before. That the storage stated a wrong checksum says nothing about whose object is listed.
-    // Even the members of one shard are not necessarily listed at the same time.
-    if (item.state === 'confirmed' || isProvenAbsent(absence, times)) gone.push(item);
+    // That the storage stated a wrong checksum says nothing about whose object is listed. Even the members of one shard are not necessarily
+    // listed at the same time.
+    const mayWait = item.state !== 'confirmed' || awaitAgain(store, item, ports.clock.now());
+    if (!mayWait || isProvenAbsent(absence, times)) gone.push(item);
     else nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
   }
   return { gone, nextAt };

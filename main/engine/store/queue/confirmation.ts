@@ -2,7 +2,9 @@
 import { ITEM_STATES, type ItemState } from '../../core/model.ts';
 import { integer, integerOrNull, oneOf } from '../rows.ts';
 import type { Store } from '../store.ts';
-import { moveTransfers } from '../transitions.ts';
+import { transferById } from '../tables/transfers.ts';
+import { move, moveItem, moveTransfers } from '../transitions.ts';
+import type { ListedItem } from './awaited.ts';
 
 export type BatchTally = Readonly<Record<ItemState, number>>;
 
@@ -55,6 +57,19 @@ export function closeTransfers(store: Store, batchRow: number, now: number): voi
        AND NOT EXISTS (SELECT 1 FROM items WHERE items.transfer_id = transfers.id AND items.state = 'sent')`;
   const ids = store.ids(sql, batchRow);
   moveTransfers(store, ids, 'confirmed', now);
+}
+
+/** Makes a confirmed item of a transfer wait for the list again. Returns false if it has no transfer that is sent or confirmed. */
+export function awaitAgain(
+  store: Store,
+  { itemId, transferId }: Pick<ListedItem, 'itemId' | 'transferId'>,
+  now: number,
+): boolean {
+  const state = transferById(store, transferId ?? 0)?.state;
+  if (state !== 'sent' && state !== 'confirmed') return false;
+  if (state === 'confirmed') move(store, 'transfers', transferId ?? 0, 'sent', now);
+  moveItem(store, itemId, 'sent', now);
+  return true;
 }
 
 /**

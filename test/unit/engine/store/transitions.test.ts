@@ -102,7 +102,7 @@ test('each state can be reached from the first, and resting states end there', (
     expect([...reached].sort()).toEqual(Object.keys(moves).sort());
   }
   // Only another computer's file with the same name revokes a confirmation, or the person who gave it.
-  expect(MOVES.items.confirmed).toEqual(['queued', 'parked']);
+  expect(MOVES.items.confirmed).toEqual(['sent', 'queued', 'parked']);
 });
 
 describe('items of a transfer', () => {

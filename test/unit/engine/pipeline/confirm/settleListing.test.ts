@@ -7,6 +7,7 @@ import type { ListingOutcome } from '../../../../../main/engine/pipeline/confirm
 import { settleListing } from '../../../../../main/engine/pipeline/confirm/settleListing.ts';
 import {
   type BatchTally,
+  closeTransfers,
   tallyBatch,
 } from '../../../../../main/engine/store/queue/confirmation.ts';
 import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
@@ -15,11 +16,13 @@ import {
   markUnknown,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
+import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
 
 const FILES = 500;
+const HOUR_MS = 3_600_000;
 const ARCHIVES = 9;
 
 /** A batch of archives that were sent and are listed completely. In the transaction of a number, it fails or a stop begins. */
@@ -88,20 +91,22 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
   };
   return {
     settle: () => settleListing(pipeline, outcome),
-    /** Settles a list that shows another computer's file in place of an earlier one of ours. */
-    settleReplaced: () => {
+    /** Settles two lists, the second `afterMs` after the first, that show another computer's file in place of an earlier one of ours. */
+    settleReplaced: async (afterMs: number) => {
       const { id, itemIds } = ledger.transfer(batch, ['earlier.jpg']);
       const [itemId = 0] = itemIds;
       ledger.sent(id, at, proof);
       confirmItems(store, itemIds, at);
+      closeTransfers(store, batch.id, at);
       const item = { itemId, transferId: id, proof, sentAt: at, lastByteAt: at };
-      const replaced = [{ ...item, state: 'confirmed' as const }];
       const comparing = { ...outcome.comparing, bareNames: true };
-      return settleListing(pipeline, {
-        ...outcome,
-        comparing,
-        listing: { ...outcome.listing, replaced },
-      });
+      const settleAs = (state: 'confirmed' | 'sent', listedAt: number) => {
+        const listing = { ...outcome.listing, foreign: 1, replaced: [{ ...item, state }] };
+        return settleListing(pipeline, { ...outcome, comparing, listing, listedAt });
+      };
+      await settleAs('confirmed', at);
+      await settleAs('sent', at + afterMs);
+      return { item: itemById(store, itemId)?.state, transfer: transferById(store, id)?.state };
     },
     /** Settles a list after two archives counted as lost, the first of which it shows. Returns what is known of them. */
     settleLost: async (isComplete: boolean) => {
@@ -174,9 +179,14 @@ test.each([
 
 test('a batch never looks complete before a file that was replaced goes again', async () => {
   const { settleReplaced, tallies } = createScene({});
-  expect(await settleReplaced()).toMatchObject({ changed: true, moved: true });
+  expect(await settleReplaced(HOUR_MS)).toEqual({ item: 'queued', transfer: 'confirmed' });
   const complete = tallies.filter(({ sent }) => sent === 0);
   expect(complete.map(({ confirmed }) => confirmed)).toEqual([FILES * ARCHIVES]);
+});
+
+test('a list that lags behind, and shows the file of another computer where ours was listed, queues nothing', async () => {
+  const { settleReplaced } = createScene({});
+  expect(await settleReplaced(2_000)).toEqual({ item: 'sent', transfer: 'sent' });
 });
 
 test.each([
