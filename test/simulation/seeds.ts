@@ -161,4 +161,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 33031,
     why: "a replica that lags behind showed another computer's file under the name of one that was confirmed: ours went again",
   },
+  {
+    seed: 31302,
+    why: 'an older ledger was restored in which the first try of an archive had just been lost: its later try was not looked for',
+  },
 ];

@@ -95,11 +95,11 @@ function planAgain({ pipeline, transfer }: Attempt): void {
 const ALONE_MS = 60_000;
 
 /**
- * True when an earlier try may have sent the body: the service may have stored it although it refused it. The current try of a shard is
- * counted already, because it begins with the registration, before this check.
+ * True when an earlier try may have sent the body: the service may have stored it although it refused it, and if the ledger is an older copy,
+ * it does not know how that try went on. The registration of a shard in the current try is not counted yet.
  */
-function mayBeKept({ kind, attempts }: Transfer): boolean {
-  return attempts > (kind === 'shard' ? 1 : 0);
+function mayBeKept({ attempts }: Transfer): boolean {
+  return attempts > 0;
 }
 
 /**
