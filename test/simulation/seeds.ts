@@ -165,4 +165,9 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 31302,
     why: 'an older ledger was restored in which the first try of an archive had just been lost: its later try was not looked for',
   },
+  {
+    seed: 9133,
+    why: 'a request was sent on twice and the second one refused, its batch was full meanwhile: the next batch got the file, too',
+  },
+  { seed: 43842, why: 'the same with videos, and a storage that refuses the second body' },
 ];

@@ -40,10 +40,10 @@ export const REFUSALS_IN_A_ROW = 3;
 /** The same if other files were accepted before, or have yet to be tried: these may be the bad files of a directory. Our choice. */
 export const REFUSALS_AMONG_OTHERS = 25;
 /**
- * How often a file whose own name is taken is tried: before it gets another name, and before it is refused. The tries with its own name
- * take two minutes, so that a list that lags behind can show the file. Our choice.
+ * How often planning looks for a file whose name the service called taken, or once showed: for two minutes, so that a list that lags behind
+ * can show it. Our choice.
  */
-export const NAMES_TRIED = { own: 8, all: 12 };
+export const NAME_LOOKS = 8;
 /**
  * A gateway that answers within this time that the service did not (504) has hardly waited for it, in ms. Our choice: those that wait do so for
  * 10 s or more.

@@ -51,7 +51,8 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
   }
   // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: its file would be sent again anyway.
   const ended = figures.shards.filter(({ status }) => status !== 'running').length;
-  const suspect = replaced.filter((item) => mayBeTrial(pipeline, item));
+  const wasRefused = replaced.some((item) => wasTaken(pipeline, item));
+  const suspect = wasRefused ? [] : replaced.filter((item) => mayBeTrial(pipeline, item));
   const isPossible = suspect.length > 0 || replaced.length === 0;
   if (foreign === 0 && surplusOf(figures, tally) === 0 && ended <= own && isPossible) {
     const isShared = others || replaced.length > 0;
@@ -59,8 +60,14 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
   }
   const verdict = trial !== null && replaced.length > 0 ? 'failed' : null;
   // Different content under our name comes from another computer, unless our own file was damaged in transit.
-  const isShared = others || replaced.some(({ proof }) => proof !== 'verify');
+  const isShared = others || wasRefused || replaced.some(({ proof }) => proof !== 'verify');
   return { isShared, verdict, suspect: [], outcome };
+}
+
+/** True for a file that the service did not take because it has one of this name: if the list shows other content there, ours is not there. */
+function wasTaken({ store }: Pipeline, { state, proof, transferId }: ListedItem): boolean {
+  const { lastCode = null } = transferById(store, transferId ?? 0) ?? {};
+  return state === 'unknown' && proof === 'verify' && lastCode === 'service.refused';
 }
 
 /** False for a file that changed before it could be sent as a trial: it would do so again. */
@@ -93,10 +100,11 @@ interface Resent {
  * may keep both, and the list may lag behind one that showed a confirmed item, which now waits for the list again.
  */
 function goneOf(
-  { store, ports, times }: Pipeline,
+  pipeline: Pipeline,
   { batch, poll, listedAt, listing: { newestListedAt } }: Facts,
   items: readonly ListedItem[],
 ): { readonly gone: readonly ListedItem[]; readonly nextAt: number | null } {
+  const { store, ports, times } = pipeline;
   const gone: ListedItem[] = [];
   let nextAt: number | null = null;
   for (const item of items) {
@@ -111,7 +119,7 @@ function goneOf(
     // That the storage stated a wrong checksum says nothing about whose object is listed. Even the members of one shard are not necessarily
     // listed at the same time.
     const mayWait = item.state !== 'confirmed' || awaitAgain(store, item, ports.clock.now());
-    if (!mayWait || isProvenAbsent(absence, times)) gone.push(item);
+    if (!mayWait || wasTaken(pipeline, item) || isProvenAbsent(absence, times)) gone.push(item);
     else nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
   }
   return { gone, nextAt };
@@ -124,11 +132,13 @@ export function resendReplaced(
   items: readonly ListedItem[],
 ): Resent {
   const { store, ports } = pipeline;
-  // Doubtful items are settled with everything else that the list does not show.
-  const accepted = items.filter(({ state }) => state !== 'unknown');
-  const { gone, nextAt } = goneOf(pipeline, facts, accepted);
-  for (const { itemId } of gone) {
-    moveItem(store, itemId, 'queued', ports.clock.now());
+  // Other doubtful items are settled with everything else that the list does not show.
+  const settled = items.filter((item) => item.state !== 'unknown' || wasTaken(pipeline, item));
+  const { gone, nextAt } = goneOf(pipeline, facts, settled);
+  for (const { itemId, state, transferId } of gone) {
+    const now = ports.clock.now();
+    if (state === 'unknown' && transferId !== null) dropTransfer(store, transferId, now);
+    else moveItem(store, itemId, 'queued', now);
     unassign(store, itemId);
     ports.log.write('warn', 'item.replacedByOthers', { item: itemId });
   }

@@ -3,7 +3,7 @@
  * is proof enough; any other object is compared before anything is sent.
  */
 import { ok, type Result } from '../../core/errors.ts';
-import { NAMES_TRIED } from '../../core/limits.ts';
+import { NAME_LOOKS } from '../../core/limits.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { noteProof } from '../../store/queue/awaited.ts';
 import { type Batch, isNameFree, markShared } from '../../store/tables/batches.ts';
@@ -156,7 +156,7 @@ export async function matchExisting(
   // Whether the object under that name is ours or another computer's shows once the list has caught up, or is complete again.
   const unseen = [...byKey.values()]
     .flat()
-    .filter(({ item, isTaken }) => isTaken && item.tries < NAMES_TRIED.own)
+    .filter(({ item, isTaken }) => isTaken && item.tries < NAME_LOOKS)
     .filter((candidate) => !shown.has(candidate) && !confirmed.has(candidate.item.id));
   if (unseen.length > 0) await store.soon(() => unseen.forEach(({ item }) => wait(item)));
   return ok(waiting.size);

@@ -1,6 +1,6 @@
 /** Records how a try of a transfer ended. Everything here runs inside one transaction. */
 import { assertNever, sluiceError, type SluiceError } from '../../core/errors.ts';
-import { GATEWAY_AT_ONCE_MS, NAMES_TRIED } from '../../core/limits.ts';
+import { GATEWAY_AT_ONCE_MS, NAME_LOOKS } from '../../core/limits.ts';
 import {
   type Batch,
   batchByRow,
@@ -12,7 +12,6 @@ import {
 import { forgetVanished, unassign } from '../../store/queue/awaited.ts';
 import { writeMeta } from '../../store/meta.ts';
 import { tallyBatch } from '../../store/queue/confirmation.ts';
-import { postponePlanning } from '../../store/queue/waiting.ts';
 import { rememberLimits, statedLimits } from '../../store/tables/connections.ts';
 import { requeueDuplicates } from '../../store/tables/duplicates.ts';
 import { countReread, forgetContent, type Item } from '../../store/tables/items.ts';
@@ -165,38 +164,38 @@ function refuse(attempt: Attempt, error: SluiceError): void {
   for (const id of refused.items) requeueParked(store, id, now);
 }
 
-/**
- * The batch has a file of this name, perhaps ours: planning compares it once the list shows it. If it is not ours, or is never listed,
- * the file gets a name that identifies its content. A service that keeps giving this answer refuses the file.
- */
-function lookForName(attempt: Attempt, error: SluiceError): void {
+/** The file gets a name that identifies its content. A service that keeps saying that it has a file of this name, too, refuses the file. */
+function takeOtherName(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, time } = pipeline;
   const [item] = items;
   if (item === undefined) return;
-  const isBare = item.name === bareName(item);
-  if (!isBare && item.tries >= NAMES_TRIED.all) return refuse(attempt, error);
-  const keepsName = batch.isExclusive && isBare && item.tries < NAMES_TRIED.own;
+  if (item.name !== bareName(item) && item.tries >= NAME_LOOKS) return refuse(attempt, error);
   const pause = backoffMs(item.tries, pipeline.ports.random.fraction(), pipeline.times, error);
-  if (batch.isExclusive && !keepsName) markShared(store, batch);
+  if (batch.isExclusive) markShared(store, batch);
   if (item.name !== null) pipeline.foreign.add(transfer.batchRow, nameKey(item.name));
   dropFor(attempt, []);
-  if (keepsName) return postponePlanning(store, item.id, time.now() + pause);
   unassign(store, item.id);
   store.run('UPDATE items SET retry_at = ? WHERE id = ?', time.now() + pause, item.id);
 }
 
-/** An object of this name exists, although no earlier try can have put it there. */
+/**
+ * An object of this name exists, although no earlier try can have put it there. It may be ours all the same: something in between may have
+ * sent the request on twice.
+ */
 function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, time, ports } = pipeline;
-  if (transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive))
-    return lookForName(attempt, error);
+  const isBare = items.some((item) => item.name === bareName(item));
+  const isAlone = transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive);
+  // `verify`: it was said before, and then the list proved that nothing of this name is there.
+  if (isAlone && (!isBare || transfer.proof === 'verify')) return takeOtherName(attempt, error);
   noteFailure(store, transfer, error, time.now() + pauseOf(attempt, error), time.now());
-  // The object may be ours: a proxy may have repeated a request that was stored the first time. Names that only our content can have prove it.
-  if (!items.some((item) => item.name === bareName(item))) return markUncertain(attempt, true);
-  // Any other is compared before it is confirmed.
+  // Names that only our content can have prove the object. Any other is compared before it is confirmed.
+  if (!isBare) return markUncertain(attempt, true);
   markDamaged(store, transfer.id);
+  // A single file waits in its batch for the list: otherwise the next batch would get it, too.
+  if (isAlone) return markUncertain(attempt, false);
   requeueTransfer(store, transfer, true, ports.clock.now());
 }
 

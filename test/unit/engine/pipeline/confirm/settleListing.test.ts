@@ -13,9 +13,11 @@ import {
 import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
 import {
   beginSending,
+  markDamaged,
   markUnknown,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
+import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { confirmItems } from '../../../../../main/engine/store/transitions.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -108,6 +110,26 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       await settleAs('sent', at + afterMs);
       return { item: itemById(store, itemId)?.state, transfer: transferById(store, id)?.state };
     },
+    /** Settles a list that shows other content under the name of a doubtful file whose try ended with this answer. */
+    settleTaken: async (code: ErrorCode) => {
+      const { id, itemIds } = ledger.transfer(batch, ['taken.jpg']);
+      const [itemId = 0] = itemIds;
+      beginSending(store, [id], at);
+      markDamaged(store, id);
+      markUnknown(store, id, { lastByteAt: at, askAt: 0 }, at);
+      store.run('UPDATE transfers SET last_code = ? WHERE id = ?', code, id);
+      const item = { itemId, transferId: id, sentAt: null, lastByteAt: at };
+      const replaced = [{ ...item, state: 'unknown' as const, proof: 'verify' as const }];
+      const comparing = { ...outcome.comparing, bareNames: true };
+      const listing = { ...outcome.listing, replaced };
+      await settleListing(pipeline, { ...outcome, comparing, listing });
+      const isExclusive = batchByRow(store, batch.id)?.isExclusive;
+      return {
+        state: itemById(store, itemId)?.state,
+        name: itemById(store, itemId)?.name,
+        isExclusive,
+      };
+    },
     /** Settles a list after two archives counted as lost, the first of which it shows. Returns what is known of them. */
     settleLost: async (isComplete: boolean) => {
       const proved = at - 60;
@@ -188,6 +210,18 @@ test('a list that lags behind, and shows the file of another computer where ours
   const { settleReplaced } = createScene({});
   expect(await settleReplaced(2_000)).toEqual({ item: 'sent', transfer: 'sent' });
 });
+
+test.each([
+  // The service said that it did not take it.
+  ['service.refused', { state: 'queued', name: null, isExclusive: false }],
+  ['network.timeout', { state: 'unknown', name: 'taken.jpg' }],
+] as const)(
+  'where the list shows other content under its name, a file whose try ended with %s gets another name at once, or waits',
+  async (code, expected) => {
+    const { settleTaken } = createScene({});
+    expect(await settleTaken(code)).toMatchObject(expected);
+  },
+);
 
 test.each([
   ['complete', true, 'proved again'],

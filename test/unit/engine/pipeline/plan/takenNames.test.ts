@@ -1,6 +1,6 @@
 /** A service refuses an image because it has one of its name: that may be ours, and is waited for until the list shows it. */
 import { expect, test } from 'vitest';
-import { NAMES_TRIED } from '../../../../../main/engine/core/limits.ts';
+import { NAME_LOOKS } from '../../../../../main/engine/core/limits.ts';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
 import { matchExisting } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
@@ -60,7 +60,7 @@ test('a file of another ledger that the list showed, and does not show now, wait
 });
 
 test('what is never listed is waited for only so long', async () => {
-  const { match } = refused({ tries: NAMES_TRIED.own });
+  const { match } = refused({ tries: NAME_LOOKS });
   expect(await match()).toEqual(ok(0));
 });
 

@@ -1,6 +1,7 @@
 /** What is remembered of tries that were refused, or of which nobody knows whether they arrived. */
 import { expect, test } from 'vitest';
 import { fail, ok, sluiceError } from '../../../../../main/engine/core/errors.ts';
+import { NAME_LOOKS } from '../../../../../main/engine/core/limits.ts';
 import { createSendRun } from '../../../../../main/engine/pipeline/send/sendRun.ts';
 import { tryTransfer } from '../../../../../main/engine/pipeline/send/transfer.ts';
 import { recordSent, settle } from '../../../../../main/engine/pipeline/send/transferSettle.ts';
@@ -8,6 +9,8 @@ import {
   awaitedIn,
   unansweredRegistrations,
 } from '../../../../../main/engine/store/queue/awaited.ts';
+import { noteAbsence } from '../../../../../main/engine/store/queue/lost.ts';
+import { hasToPlan } from '../../../../../main/engine/store/queue/waiting.ts';
 import { readMeta } from '../../../../../main/engine/store/meta.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { statedLimits } from '../../../../../main/engine/store/tables/connections.ts';
@@ -16,6 +19,7 @@ import {
   addTransfers,
   beginSending,
   renameMembers,
+  requeueTransfer,
   saveUpload,
   transferById,
 } from '../../../../../main/engine/store/tables/transfers.ts';
@@ -213,21 +217,76 @@ test('what was damaged in transit is sent again, and its name alone never proves
   expect(readMeta(store, `damaged:${id}`)).not.toBeNull();
 });
 
-test('a video whose name is taken waits for the list to show whether it is ours', () => {
+/** A file that is sent under this name, which the service then calls taken each time. */
+function takenName(kind: 'image' | 'video', name: string) {
   const ledger = createTestLedger();
-  const { store } = ledger;
+  const { store, destinationId } = ledger;
   const pipeline = createTestPipeline(ledger);
-  const batch = ledger.batch({ mode: 'single', kind: 'video' });
-  const members = [{ itemId: ledger.item('a.mp4'), name: 'a.mp4', nameKey: 'a.mp4' }];
-  const video = { kind: 'video', sizeBytes: 100, notification: null, members } as const;
-  const [id = 0] = addTransfers(store, batch.id, [video], 1000);
-  beginSending(store, [id], 1000);
-  const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
-  settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
-  expect(pipeline.foreign.has(batch.id, 'a.mp4')).toBe(true);
-  expect(batchByRow(store, batch.id)?.isExclusive).toBe(true);
-  expect(itemById(store, members[0]?.itemId ?? 0)).toMatchObject({
-    state: 'queued',
-    name: 'a.mp4',
-  });
+  const batch = ledger.batch({ mode: 'single', kind });
+  const {
+    id,
+    itemIds: [itemId = 0],
+  } = ledger.transfer(batch, ['a.jpg']);
+  renameMembers(store, id, [{ itemId, name, nameKey: name }]);
+  return {
+    pipeline,
+    batch,
+    send: () => {
+      beginSending(store, [id], 1000);
+      const attempt = { transfer: ledger.stored(id), batch, items: itemsOfTransfer(store, id) };
+      settle({ pipeline, ...attempt }, { kind: 'taken', error: sluiceError('service.refused') });
+    },
+    proveAbsent: () => {
+      noteAbsence(store, id, 2000);
+      requeueTransfer(store, { id }, false, 2000);
+    },
+    looked: (tries: number) => store.run('UPDATE items SET tries = ? WHERE id = ?', tries, itemId),
+    item: () => itemById(store, itemId),
+    proof: () => transferById(store, id)?.proof,
+    isExclusive: () => batchByRow(store, batch.id)?.isExclusive,
+    hasToPlan: () => hasToPlan(store, { destinationId, baseId: null, kind: 'image' }, Infinity),
+  };
+}
+
+test.each([
+  ['image', false],
+  ['video', false],
+  // Its earlier body may have arrived late.
+  ['image', true],
+] as const)(
+  'an %s whose name is taken waits in its batch, so that no other batch gets it, for the list to show whose it is (lost before: %s)',
+  (kind, wasLost) => {
+    const { send, proveAbsent, item, proof, isExclusive, ...scene } = takenName(kind, 'a.jpg');
+    if (wasLost) proveAbsent();
+    send();
+    expect(item()).toMatchObject({ state: 'unknown', name: 'a.jpg' });
+    // The name alone is no proof: another computer may have sent the object.
+    expect(proof()).toBe('verify');
+    expect(scene.hasToPlan()).toBe(false);
+    expect(isExclusive()).toBe(true);
+  },
+);
+
+test('a name that is called taken again although the list proved that it is free is not used any more', () => {
+  const { send, proveAbsent, item, isExclusive, pipeline, batch } = takenName('image', 'a.jpg');
+  send();
+  proveAbsent();
+  send();
+  expect(item()).toMatchObject({ state: 'queued', name: null });
+  expect(isExclusive()).toBe(false);
+  // If it is listed after all, planning compares it.
+  expect(pipeline.foreign.has(batch.id, 'a.jpg')).toBe(true);
 });
+
+test.each([
+  [NAME_LOOKS - 1, 'queued'],
+  [NAME_LOOKS, 'parked'],
+] as const)(
+  'a service that also calls a name taken that only this content can have refuses the file: after %d looks it is %s',
+  (looks, state) => {
+    const { send, item, looked } = takenName('image', 'a~0123abcd.jpg');
+    looked(looks);
+    send();
+    expect(item()?.state).toBe(state);
+  },
+);
