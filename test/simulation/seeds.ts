@@ -170,4 +170,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'a request was sent on twice and the second one refused, its batch was full meanwhile: the next batch got the file, too',
   },
   { seed: 43842, why: 'the same with videos, and a storage that refuses the second body' },
+  {
+    seed: 46851,
+    why: 'the clock was set back by days while a batch was unknown to the service: it counted as over only after these days',
+  },
 ];

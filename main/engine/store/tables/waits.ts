@@ -43,8 +43,8 @@ export function waitReasonOf(
 }
 
 /**
- * Notes that something waits. `since` stays while the code stays the same; repeating the same note writes nothing. It is one
- * small write: call it in a transaction or in `soon`, together with what failed.
+ * Notes that something waits. `since` stays while the code stays the same, unless the clock was set back to before it; repeating the same
+ * note writes nothing. It is one small write: call it in a transaction or in `soon`, together with what failed.
  */
 export function noteWait(
   store: Store,
@@ -56,9 +56,9 @@ export function noteWait(
   const said = detail === null ? null : detail.slice(0, 500);
   const sql = `INSERT INTO waits (connection_id, subject, code, detail, since, next_at) VALUES (?1, ?2, ?3, ?4, ?5, ?6)
      ON CONFLICT (connection_id, subject) DO UPDATE SET
-       since = CASE WHEN code = excluded.code THEN since ELSE excluded.since END,
+       since = CASE WHEN code = excluded.code THEN min(since, excluded.since) ELSE excluded.since END,
        code = excluded.code, detail = excluded.detail, next_at = excluded.next_at
-     WHERE code <> excluded.code OR detail IS NOT excluded.detail OR next_at IS NOT excluded.next_at`;
+     WHERE code <> excluded.code OR detail IS NOT excluded.detail OR next_at IS NOT excluded.next_at OR since > excluded.since`;
   store.run(sql, connectionId, subject, code, said, now, nextAt);
 }
 

@@ -23,6 +23,14 @@ test('a wait keeps its beginning while its code stays the same', () => {
   expect(waitsOf(store, connectionId)).toMatchObject([{ code: 'auth.rejected', since: 6000 }]);
 });
 
+test('a wait that began in the future, since the clock was set back, begins now', () => {
+  const { store, connectionId } = createTestLedger();
+  noteWait(store, connectionId, 'send', busy, 9000);
+  noteWait(store, connectionId, 'send', busy, 5000);
+  noteWait(store, connectionId, 'send', busy, 6000);
+  expect(waitsOf(store, connectionId)).toMatchObject([{ since: 5000 }]);
+});
+
 test('a wait ends, and ending a missing one writes nothing', () => {
   const { store, connectionId } = createTestLedger();
   noteWait(store, connectionId, 'batch:cups', busy, 1000);
