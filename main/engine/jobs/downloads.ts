@@ -2,12 +2,7 @@
 import { fail, ok, type Result, sluiceError, type SluiceError } from '../core/errors.ts';
 import { createKeyedQueue, type KeyedQueue } from '../core/serialQueue.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
-import {
-  download,
-  type Downloaded,
-  type DownloadManner,
-  type DownloadProgress,
-} from '../pipeline/download/download.ts';
+import { download, type Downloaded, type DownloadProgress } from '../pipeline/download/download.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import type { EmptyParts, DownloadOrder } from '../pipeline/download/listOutputs.ts';
 import { createPatience } from '../pipeline/download/patience.ts';
@@ -28,47 +23,42 @@ function queueOf(store: Store): KeyedQueue<string> {
   return queue;
 }
 
-/** How a download that a person asked for behaves: it waits for the service as long as commands do. */
-function patientManner(
-  pipeline: Pipeline,
-  order: DownloadOrder,
-  isMidway: boolean,
-): DownloadManner {
-  const lackMs = pipeline.times.resultsPatienceMs;
-  const mostMs = Number.POSITIVE_INFINITY;
-  const emptyParts = knownEmptyParts(pipeline, order);
-  return { isMidway, mostMs, lackMs, emptyParts, comesAgain: false };
-}
-
-/** How a download behaves that is soon repeated automatically: it does not hold up others. */
-export function briefManner(pipeline: Pipeline, emptyParts: EmptyParts): DownloadManner {
-  const mostMs = pipeline.times.silentStartMs;
-  return { isMidway: true, mostMs, lackMs: 0, emptyParts, comesAgain: true };
-}
-
 /**
- * Downloads every output file of a batch; the signal interrupts it, and the same call continues later. `manner`: 'start' waits for
- * a silent service as long as a command does at its start, 'midway' as long as one that already had answers. Downloads into the
- * same directory run one after the other. `emptyAt`: see FoundResults. Errors as for download.
+ * Downloads every output file of a batch, because a person asked for it; the signal interrupts it, and the same call continues later.
+ * `since`: 'start' waits for a silent service as long as a command does at its start, 'midway' as long as one that already had answers.
+ * Downloads into the same directory run one after the other. `emptyAt`: see FoundResults. Errors as for download.
  */
 export async function downloadBatch(
   pipeline: Pipeline,
   order: DownloadOrder,
   signal: AbortSignal,
   onProgress: DownloadProgress,
-  manner: DownloadManner | 'start' | 'midway' = 'start',
+  since: 'start' | 'midway' = 'start',
   emptyAt: number | null = null,
 ): Promise<Result<Downloaded>> {
   const own = { ...pipeline, signal: AbortSignal.any([pipeline.signal, signal]) };
-  const asked =
-    typeof manner === 'string' ? patientManner(pipeline, order, manner === 'midway') : manner;
-  const how = { ...asked, emptyAt };
+  const lackMs = pipeline.times.resultsPatienceMs;
+  const mostMs = Number.POSITIVE_INFINITY;
+  const emptyParts = knownEmptyParts(pipeline, order);
+  const manner = { isMidway: since === 'midway', mostMs, lackMs, emptyParts, emptyAt };
   return queueOf(pipeline.store)(order.target, async () => {
-    const done = await download(own, order, onProgress, how);
-    if (done.ok && !how.comesAgain && order.part === null)
-      noteEmptyParts(pipeline, order.batchId, how.emptyParts);
+    const done = await download(own, order, onProgress, { ...manner, comesAgain: false });
+    if (done.ok && order.part === null) noteEmptyParts(pipeline, order.batchId, emptyParts);
     return done;
   });
+}
+
+/** The same for a download that is soon repeated automatically: it does not hold up others. */
+export function downloadBriefly(
+  pipeline: Pipeline,
+  order: DownloadOrder,
+  emptyParts: EmptyParts,
+): Promise<Result<Downloaded>> {
+  const mostMs = pipeline.times.silentStartMs;
+  const manner = { isMidway: true, mostMs, lackMs: 0, emptyParts, comesAgain: true };
+  return queueOf(pipeline.store)(order.target, () =>
+    download(pipeline, order, () => undefined, manner),
+  );
 }
 
 export interface ResultPlaces {

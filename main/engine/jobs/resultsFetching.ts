@@ -3,7 +3,7 @@
  * network, once an hour.
  */
 import { errorOf, type Result, type SluiceError } from '../core/errors.ts';
-import { briefManner, downloadBatch, resultsBatchOf } from './downloads.ts';
+import { downloadBriefly, resultsBatchOf } from './downloads.ts';
 import { liesOutside } from '../evidence/causes.ts';
 import { DOWNLOADS_AT_ONCE, UNREACHABLE_MIDWAY_MS } from '../core/limits.ts';
 import type { AutoJobEvent } from './autoJobEvents.ts';
@@ -60,8 +60,7 @@ async function fetchJob(state: State, job: StoredJob, target: string): Promise<R
   const results = await resultsBatchOf(pipeline, job.jobId);
   if (!results.ok) return results;
   const order = { batchId: results.value, target, part: null, unpack: job.unpack };
-  const manner = briefManner(pipeline, emptyParts);
-  return downloadBatch(pipeline, order, pipeline.signal, () => undefined, manner);
+  return downloadBriefly(pipeline, order, emptyParts);
 }
 
 /** Notes that results are missing, reports it once, and decides when to retry. */
@@ -163,8 +162,7 @@ function startOrders(state: State): void {
     if (state.running.size >= DOWNLOADS_AT_ONCE || state.running.has(target)) waiting.push(order);
     else {
       run(state, target, async () => {
-        const manner = briefManner(pipeline, state.emptyParts);
-        await downloadBatch(pipeline, order, pipeline.signal, () => undefined, manner);
+        await downloadBriefly(pipeline, order, state.emptyParts);
       });
     }
   }

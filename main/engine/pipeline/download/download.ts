@@ -42,7 +42,7 @@ export type DownloadProgress = (now: {
 }) => void;
 
 /** How a download behaves when not everything arrives. */
-export interface DownloadManner extends PatienceRules {
+interface DownloadManner extends PatienceRules {
   /** How long a list that lacks files is read again, in ms. */
   readonly lackMs: number;
   /** Parts that were empty so far; kept by a caller that retries by itself. */
