@@ -1,14 +1,12 @@
 /** `sluice batch …`: what the service holds of a batch, and fetching its outputs. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import { ok, plainWords } from '../../engine/core/errors.ts';
-import type { ServiceClient } from '../../engine/runner/connect.ts';
 import { knownBatches } from '../../engine/queries/overview.ts';
 import {
   type Action,
   type Actions,
-  askService,
+  asking,
   type CommandContext,
-  type End,
   openClient,
 } from '../session/context.ts';
 import { readOwn } from '../session/client.ts';
@@ -35,8 +33,6 @@ function nameOf({ args }: CommandContext, batchId: string): string {
 function noneIn(context: CommandContext, batchId: string, things: string): string {
   return `No ${things}: ${nameOf(context, batchId)} has none, or the service does not know it.`;
 }
-
-type Read = (context: CommandContext, client: ServiceClient, batchId: string) => End;
 
 const list: Action = async (context) => {
   const connected = await openClient(context);
@@ -68,7 +64,7 @@ const list: Action = async (context) => {
   );
 };
 
-const readCount: Read = async (context, client, batchId) => {
+const readCount = asking(async (context, client, batchId) => {
   const part = context.args.text('part');
   const counted = await client.askCount(batchId, part, context.signal);
   if (!counted.ok) return counted;
@@ -77,9 +73,9 @@ const readCount: Read = async (context, client, batchId) => {
     context.output.say(`The service does not know ${nameOf(context, batchId)}.`);
   const figure = counted.value ?? 0;
   return context.output.result({ batch: batchId, count: figure }, [String(figure)]);
-};
+});
 
-const readShards: Read = async (context, client, batchId) => {
+const readShards = asking(async (context, client, batchId) => {
   const asked = await client.askShards(batchId, context.signal);
   if (!asked.ok) return asked;
   const shards = asked.value ?? [];
@@ -97,9 +93,9 @@ const readShards: Read = async (context, client, batchId) => {
       ['details', ({ details }) => (details === null ? null : plainWords(details))],
     ],
   );
-};
+});
 
-const readParts: Read = async (context, client, batchId) => {
+const readParts = asking(async (context, client, batchId) => {
   const parts = await client.batchParts(batchId, context.signal);
   if (!parts.ok) return parts;
   const lines = formatTable(parts.value, noneIn(context, batchId, 'parts'), [
@@ -109,10 +105,10 @@ const readParts: Read = async (context, client, batchId) => {
     ['description', (part) => part.description],
   ]);
   return context.output.result({ batch: batchId, parts: parts.value }, lines);
-};
+});
 
 /** The files of a batch, part by part if it has parts. Addresses are secrets and never shown. */
-const readFiles: Read = async (context, client, batchId) => {
+const readFiles = asking(async (context, client, batchId) => {
   const part = context.args.text('part');
   const parts = part === null ? await client.batchParts(batchId, context.signal) : ok([]);
   if (!parts.ok) return parts;
@@ -136,7 +132,7 @@ const readFiles: Read = async (context, client, batchId) => {
       ['content', (file) => file.contentType],
     ],
   );
-};
+});
 
 async function downloadAll(context: CommandContext, batchId: string): Promise<Result<number>> {
   const { args, output } = context;
@@ -165,17 +161,12 @@ async function downloadAll(context: CommandContext, batchId: string): Promise<Re
   });
 }
 
-/** Passes on a client, and the id that follows the sub-command's name. */
-function asking(read: Read): Action {
-  return (context, [id = '']) => askService(context, (client) => read(context, client, id));
-}
-
 export const batch: Actions = {
   list,
-  count: asking(readCount),
-  shards: asking(readShards),
-  parts: asking(readParts),
-  files: asking(readFiles),
+  count: readCount,
+  shards: readShards,
+  parts: readParts,
+  files: readFiles,
   download: (context, [id = '']) => downloadAll(context, id),
   receipt: (context, operands) => {
     const [id = '', ...more] = operands;

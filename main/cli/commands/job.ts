@@ -29,9 +29,8 @@ import { type ClientAccess, readOwn, withClient, withClientAndLedger } from '../
 import {
   type Action,
   type Actions,
-  askService,
+  asking,
   type CommandContext,
-  type End,
   openClient,
   readFileAsync,
   whyUnreadable,
@@ -133,16 +132,8 @@ function listFromLedger(context: CommandContext, ledger: ClientAccess['ledger'])
   return context.output.result({ source: 'ledger', jobs: shown }, lines);
 }
 
-/** Passes on a client, and the id of a job with the word that follows it. */
-function onJob(
-  work: (context: CommandContext, client: ServiceClient, id: string, stage: string) => End,
-): Action {
-  return (context, [id = '', stage = '']) =>
-    askService(context, (client) => work(context, client, id, stage));
-}
-
 function onJobView(work: (context: CommandContext, view: JobView) => Result<number>): Action {
-  return onJob(async (context, client, id) => {
+  return asking(async (context, client, id) => {
     const view = await readJob(client, id, context.signal);
     if (!view.ok) return view;
     return view.value === null
@@ -169,7 +160,7 @@ const stages = onJobView((context, view) => {
   return context.output.result(data, lines);
 });
 
-const tasks = onJob(async (context, client, id, stageId) => {
+const tasks = asking(async (context, client, id, stageId) => {
   // A stage can be given by its id or by its display name.
   const known = await client.jobStages(id, context.signal);
   const stage = known.ok
@@ -188,7 +179,7 @@ const tasks = onJob(async (context, client, id, stageId) => {
   return context.output.result(data, lines);
 });
 
-const followOne = onJob(async (context, client, id) => {
+const followOne = asking(async (context, client, id) => {
   const ended = await follow(context, client, id);
   if (!ended.ok && context.signal.aborted) {
     context.output.say(

@@ -76,7 +76,7 @@ export function whyUnreadable(error: unknown): string {
 
 /** Reads a small file. Asynchronous: Ctrl-C works while a network drive hangs, or while nothing comes from a pipe. */
 export const readFileAsync = promisify(readFile);
-const statAsync = promisify(stat);
+export const statAsync = promisify(stat);
 
 /** Marked, since it may pass: the file is replaced at that moment, for example. */
 function keyFileFault(said: string): Result<never> {
@@ -190,18 +190,19 @@ function asItsOwn(error: SluiceError): SluiceError {
 }
 
 /**
- * Runs the work of a command that only asks the service. Plain text may be a proxy's, which matters where it would prove that
- * something is missing; to a person who asks once, it is the service's if that has answered properly before.
+ * A command that only asks the service; its work gets a client, an id, and the word after that. Plain text may be a proxy's, which matters
+ * where it would prove that something is missing; to a person who asks once, it is the service's if that has answered properly before.
  */
-export async function askService(
-  context: CommandContext,
-  work: (client: ServiceClient) => End,
-): Promise<Result<number>> {
-  let hasAnswered = false;
-  const connected = await openClient(context, ({ accepted }) => (hasAnswered ||= accepted));
-  if (!connected.ok) return connected;
-  const end = await work(connected.value.client);
-  return end.ok || !hasAnswered ? end : { ok: false, error: asItsOwn(end.error) };
+export function asking(
+  work: (context: CommandContext, client: ServiceClient, id: string, word: string) => End,
+): Action {
+  return async (context, [id = '', word = '']) => {
+    let hasAnswered = false;
+    const connected = await openClient(context, ({ accepted }) => (hasAnswered ||= accepted));
+    if (!connected.ok) return connected;
+    const end = await work(context, connected.value.client, id, word);
+    return end.ok || !hasAnswered ? end : { ok: false, error: asItsOwn(end.error) };
+  };
 }
 
 /** A command that gets no answer for this long at its start gives up (the contract). */
