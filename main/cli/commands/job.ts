@@ -20,7 +20,6 @@ import {
   createTroubleReporter,
   describeJob,
   describeProgress,
-  exitOfJob,
   follow,
   jobToJson,
 } from '../run/jobFollow.ts';
@@ -189,7 +188,7 @@ const followOne = asking(async (context, client, id) => {
   }
   if (!ended.ok) return ended;
   context.output.result(jobToJson(ended.value), [describeJob(ended.value, context.clock.now())]);
-  return exitOfJob(ended.value);
+  return ok(ended.value.status.state === 'succeeded' ? EXIT.done : EXIT.attention);
 });
 
 /** Extra commands that a service may not offer. */

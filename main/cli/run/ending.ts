@@ -2,7 +2,7 @@
 import { SluiceFailure, sluiceError } from '../../engine/core/errors.ts';
 import type { Tally } from '../../engine/queries/overview.ts';
 import type { RunEnd } from '../../engine/runner/runEnd.ts';
-import { EXIT, exitCodeOf, stalled } from '../terminal/exitCode.ts';
+import { EXIT, exitCodeOf } from '../terminal/exitCode.ts';
 import {
   count,
   formatBytes,
@@ -26,7 +26,9 @@ export function exitOfEnd(output: Output, end: RunEnd, needsAttention: boolean):
       return EXIT.unreachable;
     case 'stalled':
       if (end.cause !== null) output.error(end.cause);
-      output.error(stalled());
+      output.error(
+        sluiceError('network.timeout', { said: 'nothing was confirmed for 15 minutes or more' }),
+      );
       return EXIT.attention;
     case 'blocked':
       output.error(end.error);

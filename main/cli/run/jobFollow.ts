@@ -2,24 +2,23 @@
 import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
-import { ok } from '../../engine/core/errors.ts';
 import type { Task } from '../../engine/core/model.ts';
 import {
   followJob,
   type FollowOptions,
+  jobTimesOf,
   type JobView,
   silences,
   silenceText,
   stageFraction,
 } from '../../engine/jobs/jobs.ts';
 import type { CommandContext } from '../session/context.ts';
-import { EXIT } from '../terminal/exitCode.ts';
 import { count, formatCount, formatPercent, withIsoTimes } from '../terminal/format.ts';
 import type { Output } from '../terminal/output.ts';
 
 /** What has been silent for too long: the job, otherwise its stages or tasks. */
 function describeSilence(view: JobView, now: number): string {
-  const silent = silences(view, now);
+  const silent = silences(jobTimesOf(view), now);
   const [first] = silent;
   if (first === undefined) return '';
   if (first.what === 'job') return ` — ${silenceText(first.silentMs)}`;
@@ -39,10 +38,6 @@ export function reportStarted(
     ? `Job ${jobId} has processed batch ${batch} already.`
     : `Job ${jobId} works on batch ${batch}.`;
   output.event({ event: 'started', job: jobId, batch }, line);
-}
-
-function hasEnded({ status }: JobView): boolean {
-  return status.state === 'succeeded' || status.state === 'failed';
 }
 
 /** The progress of a job in one line, including whether it is silent. Pure; `now` is epoch ms. */
@@ -128,16 +123,13 @@ export async function follow(
     }
     report = createTroubleReporter(context);
     const { view } = next.value;
+    const { state } = view.status;
     const line = describeJob(view, clock.now());
     if (output.live) output.progress(line);
     else {
-      const isNews = line !== said && !hasEnded(view);
+      const isNews = line !== said && state !== 'succeeded' && state !== 'failed';
       output.event({ event: 'job', ...jobToJson(view) }, isNews ? line : null);
       said = line;
     }
   }
-}
-
-export function exitOfJob(view: JobView): Result<number> {
-  return ok(view.status.state === 'succeeded' ? EXIT.done : EXIT.attention);
 }

@@ -1,5 +1,4 @@
 import type { ErrorCode, SluiceError } from '../../../preload/contract/errors.ts';
-import { sluiceError } from '../../engine/core/errors.ts';
 
 export const EXIT = {
   done: 0,
@@ -23,10 +22,6 @@ export const EXIT_MEANINGS: Readonly<Record<number, string>> = {
   [EXIT.owned]: 'another Sluice uses the data folder',
   [EXIT.interrupted]: 'interrupted; the same command continues where it stopped',
 };
-
-export function stalled(): SluiceError {
-  return sluiceError('network.timeout', { said: 'nothing was confirmed for 15 minutes or more' });
-}
 
 /** The service, or something in front of it, gave no answer that counts: asking later may help. */
 const NO_ANSWER: readonly ErrorCode[] = ['service.busy', 'service.failed', 'service.noAnswer'];

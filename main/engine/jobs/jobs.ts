@@ -1,5 +1,4 @@
 /** Starting and following jobs, for callers outside the engine. */
-import { type Silence, silences as silencesOf } from '../core/contract.ts';
 import {
   type ErrorCode,
   fail,
@@ -8,11 +7,11 @@ import {
   type SluiceError,
   PASSING_WAITS,
 } from '../core/errors.ts';
-import { jobIdFrom } from './typedIds.ts';
 import { KEY_REFUSED_MIDWAY_MS, START_NOT_FOUND_MS } from '../core/limits.ts';
+import { legalJobId } from '../files/names/safeNames.ts';
 import type { JobId } from '../core/model.ts';
 import { backoffMs } from '../pipeline/backoff.ts';
-import { jobTimesOf, type JobView } from '../pipeline/process/follow.ts';
+import type { JobView } from '../pipeline/process/follow.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import {
   noteJobStatus,
@@ -20,7 +19,7 @@ import {
   startJob,
   resumeGivenUpJob,
 } from '../pipeline/process/process.ts';
-import type { Clock, Random } from '../core/ports.ts';
+import type { Clock } from '../core/ports.ts';
 import type { ServiceClient } from '../service/serviceClient.ts';
 import { markFetched } from '../store/queue/closing.ts';
 import { batchByServiceId } from '../store/tables/batches.ts';
@@ -41,30 +40,19 @@ import type { Store } from '../store/store.ts';
 export {
   followJob,
   type FollowOptions,
+  jobTimesOf,
   type JobView,
   readJob,
   stageFraction,
   withoutContradictions,
 } from '../pipeline/process/follow.ts';
 export { missingPatience } from '../pipeline/missingJob.ts';
-export { silenceText } from '../core/contract.ts';
+export { silences, silenceText } from '../core/contract.ts';
 export { jobsOf, type StoredJob } from '../store/tables/jobs.ts';
 
 /** The job with this id on the service; null when this ledger did not start it. */
 function jobIn({ store, connectionId }: Pipeline, jobId: string): StoredJob | null {
   return jobByServiceId(store, connectionId, jobId);
-}
-
-/** Everything about a job that is silent, the job itself first. `now` is epoch ms. */
-export function silences(view: JobView, now: number): readonly Silence[] {
-  return silencesOf(jobTimesOf(view), now);
-}
-
-/** A new job id within the service's 20 characters. */
-function newJobId(random: Random): JobId {
-  const id = jobIdFrom(`sluice-${random.token(12)}`);
-  if (id === null) throw new Error('a made id is legal');
-  return id;
 }
 
 export interface WantedJob extends Omit<NewJob, 'connectionId' | 'jobId'> {
@@ -94,7 +82,8 @@ export function saveJob(pipeline: Pipeline, request: WantedJob): Result<StoredJo
     });
   }
   if (known !== null && (request.jobId !== null || (same && !endedBadly(known)))) return ok(known);
-  const job = { ...request, connectionId, jobId: request.jobId ?? newJobId(ports.random) };
+  const jobId = request.jobId ?? legalJobId(`sluice-${ports.random.token(12)}`);
+  const job = { ...request, connectionId, jobId };
   return ok(store.transaction(() => addJob(store, job, ports.clock.now())));
 }
 
