@@ -3,7 +3,7 @@ import type { Result } from '../../../preload/contract/errors.ts';
 import { explain } from '../../../preload/contract/messages.ts';
 import { hasLedger, ledgerPath } from '../../engine/core/dataDirectory.ts';
 import { ok } from '../../engine/core/errors.ts';
-import { storedContext } from '../../engine/core/storedFacts.ts';
+import { storedContext, storedSentences } from '../../engine/core/storedFacts.ts';
 import { retryOnce } from '../../engine/uploads/oneShot.ts';
 import { type Problem, readProblems, type Store } from '../../engine/queries/overview.ts';
 import { readFailedJobs } from '../../engine/status/problemCounts.ts';
@@ -47,18 +47,13 @@ function noProblem<T>(id: number): Result<T> {
   return usage(`there is no problem ${id}: sluice problems shows their ids`);
 }
 
-function causeOf({ code, detail }: Problem): string {
-  const { message, hint } = explain({ code, context: storedContext(detail) });
-  return `${message} ${hint}`;
-}
-
 /** Nothing without problems. */
 function describeProblems(groups: Iterable<readonly Problem[]>): readonly string[] {
   const causes = new Map<string, { files: number; readonly lines: string[] }>();
   let isUnproven = false;
   for (const group of groups) {
     for (const problem of group) {
-      const cause = causeOf(problem);
+      const cause = storedSentences(problem.code, problem.detail);
       const known = causes.get(cause) ?? { files: 0, lines: [] };
       causes.set(cause, known);
       known.files += 1;

@@ -2,9 +2,9 @@
 import { isAbsolute, relative, sep } from 'node:path';
 import { cliReader, sentenceOfWait } from '../core/contract.ts';
 import type { PathExplanation, FileFacts, WaitKind } from '../core/model.ts';
-import { assertNever, explain, type SluiceError } from '../core/errors.ts';
+import { assertNever, type SluiceError } from '../core/errors.ts';
 import { hashKindOf } from '../core/ids.ts';
-import { storedContext } from '../core/storedFacts.ts';
+import { storedSentences } from '../core/storedFacts.ts';
 import { knownMissingDrive } from '../pipeline/drives.ts';
 import { judge } from '../pipeline/identify/judge.ts';
 import { temporaryName } from '../pipeline/find/scan.ts';
@@ -37,17 +37,12 @@ function when(at: number): string {
   return TIME.format(at);
 }
 
-function words(code: SluiceError['code'], detail: string | null): string {
-  const { message, hint } = explain({ code, context: storedContext(detail) });
-  return `${message} ${hint}`;
-}
-
 /** Why and when an item is tried again; that time may have passed while everything waits, or while no Sluice runs. */
 function waiting(item: PathItem, now: number): string | null {
   if (item.retryAt <= now && item.lastCode === null) return null;
   const until =
     item.retryAt > now ? `It waits until ${when(item.retryAt)}` : 'In line after a try that failed';
-  return item.lastCode === null ? `${until}.` : `${until}: ${words(item.lastCode, null)}`;
+  return item.lastCode === null ? `${until}.` : `${until}: ${storedSentences(item.lastCode, null)}`;
 }
 
 /** Waits that keep a file from being sent. */
@@ -89,7 +84,7 @@ function skipped(item: PathItem): string {
     const { path, state } = item.original;
     return `Not sent: its content is that of ${path}, which ${ORIGINAL[state]}.`;
   }
-  return `Skipped: ${item.reason === null ? 'nothing to do.' : words(item.reason, item.detail)}`;
+  return `Skipped: ${item.reason === null ? 'nothing to do.' : storedSentences(item.reason, item.detail)}`;
 }
 
 /** One sentence about an item's progress. Pure. */
@@ -111,7 +106,8 @@ export function sentenceOf(item: PathItem, now: number): string {
     case 'skipped':
       return skipped(item);
     case 'parked': {
-      const said = item.reason === null ? 'the cause is unknown.' : words(item.reason, item.detail);
+      const said =
+        item.reason === null ? 'the cause is unknown.' : storedSentences(item.reason, item.detail);
       return `Needs attention: ${said}`;
     }
     default:
@@ -125,7 +121,7 @@ export function changeSince(item: PathItem, status: FileStatus): string | null {
     return item.state === 'confirmed' ? 'The file no longer exists.' : 'The file is gone.';
   }
   if (status.kind === 'error' && status.error.code === 'disk.missing')
-    return words('disk.missing', null);
+    return storedSentences('disk.missing', null);
   if (status.kind !== 'file' || item.stamp === '' || status.facts.stamp === item.stamp) return null;
   const touched = `The file was touched since (${when(status.facts.touchedAt)})`;
   return item.state === 'confirmed'
@@ -219,17 +215,18 @@ async function reasonNotUploaded(
 ): Promise<readonly string[] | null> {
   if (status.kind === 'none') return [`Nothing is there. ${NOT_IN_LEDGER} either.`];
   if (status.kind === 'directory') return ['This is a directory; name a file in it.'];
-  if (status.kind === 'error') return [`${NOT_IN_LEDGER}. ${words(status.error.code, null)}`];
+  if (status.kind === 'error')
+    return [`${NOT_IN_LEDGER}. ${storedSentences(status.error.code, null)}`];
   const temporary = temporaryName(path, 'file');
-  if (temporary !== null) return [`Left out by its name. ${words(temporary, null)}`];
+  if (temporary !== null) return [`Left out by its name. ${storedSentences(temporary, null)}`];
   const [inspected] = await files.inspect([path]);
   if (inspected === undefined) return [`${NOT_IN_LEDGER}.`];
-  if (!inspected.ok) return [`${NOT_IN_LEDGER}. ${words(inspected.error.code, null)}`];
+  if (!inspected.ok) return [`${NOT_IN_LEDGER}. ${storedSentences(inspected.error.code, null)}`];
   const { reason, state } = judge(inspected, 0);
   if (reason !== null) {
     const verdict =
       state === 'parked' ? 'An upload would report it as a problem.' : 'It would be left out.';
-    return [`${verdict} ${words(reason.code, null)}`];
+    return [`${verdict} ${storedSentences(reason.code, null)}`];
   }
   return null;
 }
