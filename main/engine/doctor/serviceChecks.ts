@@ -12,8 +12,8 @@ import { type Connection, createClient } from '../runner/connect.ts';
 import { bad, type Check, fine, warn } from './checks.ts';
 import { formatDuration } from '../core/contract.ts';
 import { plainHttpSentence } from '../core/plainHttp.ts';
-import { dateOf } from '../evidence/answers.ts';
-import type { HttpFailure, Ports } from '../core/ports.ts';
+import { dateOf, meaningOfFailure } from '../evidence/answers.ts';
+import type { NetworkFault, Ports } from '../core/ports.ts';
 
 /** A working service answers within this time, in ms. Our choice: a person is waiting. */
 const STALL_MS = 10_000;
@@ -28,17 +28,12 @@ function wordsAbout(code: ErrorCode): readonly [string, string] {
   return [message, toTry(hint)];
 }
 
-/** What is wrong, and what to do. */
-const FAULTS: Readonly<Record<HttpFailure['fault'], readonly [string, string]>> = {
+/** What is wrong, and what to do, where that differs from what an upload says. */
+const FAULTS: Readonly<Partial<Record<NetworkFault, readonly [string, string]>>> = {
   refused: [
     'Nothing answers at this address.',
     'Check the address and its port, or start the service.',
   ],
-  proxyAuth: wordsAbout('network.proxyAuth'),
-  proxy: wordsAbout('network.proxy'),
-  unresolved: wordsAbout('network.unresolved'),
-  openFiles: wordsAbout('system.openFiles'),
-  replaced: wordsAbout('system.replaced'),
   held: wordsAbout('disk.missing'),
   offline: ['No network connection.', 'Check the network.'],
   tls: [
@@ -86,10 +81,11 @@ async function reach(
     check: bad(name, `${host}: ${said}`, todo),
     clock: null,
   });
-  if (answer.kind === 'failure') return broken(FAULTS[answer.fault]);
+  if (answer.kind === 'failure')
+    return broken(FAULTS[answer.fault] ?? wordsAbout(meaningOfFailure(answer, 'read').code));
   const { status, headers, body } = answer;
   body.dispose();
-  if (status === 407) return broken(FAULTS.proxyAuth);
+  if (status === 407) return broken(wordsAbout('network.proxyAuth'));
   const serviceAt = dateOf(headers);
   const clock = serviceAt === null ? null : { serviceAt, now: ports.clock.now() };
   const safe = url.startsWith('https:') ? ' over TLS' : '';

@@ -12,7 +12,7 @@ import {
   sluiceError,
   type SluiceError,
 } from '../core/errors.ts';
-import type { NetworkFault } from '../core/ports.ts';
+import type { HttpFailure, NetworkFault } from '../core/ports.ts';
 
 /**
  * What a request does. `upload`: sends an image in a POST. `signedUpload`, `download`: use a signed address of the storage.
@@ -36,7 +36,6 @@ export type BodyKind = 'json' | 'html' | 'other';
 
 /** The parts of an answer that the decision needs. */
 export interface Answered {
-  readonly kind: 'answer';
   readonly status: number;
   readonly body: BodyKind;
   /** The error message in the body, redacted; null when there is none that can be read. */
@@ -46,10 +45,6 @@ export interface Answered {
   /** True for the project operations, which return some errors as plain text (service-api.md §9). */
   readonly acceptsText: boolean;
 }
-
-export type Ended =
-  | Answered
-  | { readonly kind: 'failure'; readonly fault: NetworkFault; readonly detail: string };
 
 /** The longest Retry-After that is accepted, in ms. Our choice: a wrong date must not stop an upload for a day. */
 const RETRY_AFTER_MAX_MS = 60 * 60 * 1000;
@@ -223,21 +218,26 @@ export function failedInside(requestClass: RequestClass, context: ErrorContext):
   return doubtful(requestClass, sluiceError('service.failed', context));
 }
 
+/** Decides what a request without an answer means. */
+export function meaningOfFailure(
+  { fault, detail, maybeSent }: HttpFailure,
+  requestClass: RequestClass,
+): SluiceError {
+  const acted = maybeSent && mayAct(requestClass);
+  return sluiceError(acted ? 'service.noAnswer' : FAULTS[fault], { fault, detail });
+}
+
 /**
- * Decides what the end of a request means; null is success. `maybeSent`: the last byte of the request may have left.
+ * Decides what an answer means; null is success. `maybeSent`: the last byte of the request may have left.
  * For a signed upload, 412 is a success that proves only that an object of this name exists. For a download, 416 is not an
  * error: it means that nothing is left to fetch.
  */
 export function meaningOf(
-  ended: Ended,
+  ended: Answered,
   requestClass: RequestClass,
   maybeSent: boolean,
 ): SluiceError | null {
   const acted = maybeSent && mayAct(requestClass);
-  if (ended.kind === 'failure') {
-    const context = { fault: ended.fault, detail: ended.detail };
-    return sluiceError(acted ? 'service.noAnswer' : FAULTS[ended.fault], context);
-  }
   const { status } = ended;
   const said = saidBy(ended);
   const context: ErrorContext = said === null ? { status } : { status, said };

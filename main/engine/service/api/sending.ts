@@ -8,6 +8,7 @@ import {
   intercepted,
   mayAct,
   meaningOf,
+  meaningOfFailure,
   type RequestClass,
   retryAfterMs,
   sourceOf,
@@ -104,7 +105,7 @@ async function readAnswer(
         words: redirect === null ? null : `it redirects to ${redirect.origin}`,
       };
   const wait = retryAfterMs(headers['retry-after'], ports.clock.now());
-  return { kind: 'answer', status, ...error, retryAfterMs: wait, acceptsText };
+  return { status, ...error, retryAfterMs: wait, acceptsText };
 }
 
 /** An answer whose head was a success, and what is needed to report later who sent it. */
@@ -142,13 +143,12 @@ export async function send(
   const beganAt = ports.clock.monotonicMs();
   const { result, asked } = await requestFollowing(ports, requestClass, request);
   if (result.kind === 'failure') {
-    const { fault, detail, maybeSent } = result;
+    const { fault, maybeSent } = result;
     ports.log.write('debug', 'service.failure', { operation, fault, maybeSent });
     const from = fault === 'proxyAuth' ? 'between' : 'nothing';
     if (fault !== 'aborted')
       ports.observe?.({ operation, from, accepted: false, dateMs: null, beganAt });
-    const error = meaningOf({ kind: 'failure', fault, detail }, requestClass, maybeSent);
-    return error === null ? fail('bug.unexpected', { operation }) : { ok: false, error };
+    return { ok: false, error: meaningOfFailure(result, requestClass) };
   }
   ports.log.write('debug', 'service.answer', { operation, status: result.status });
   const other = result.status === 401 ? otherCarrier(request, ports) : null;

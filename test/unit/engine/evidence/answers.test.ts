@@ -4,6 +4,7 @@ import {
   type Answered,
   type BodyKind,
   meaningOf,
+  meaningOfFailure,
   REQUEST_CLASSES,
   type RequestClass,
   retryAfterMs,
@@ -67,7 +68,7 @@ const ROWS: readonly Row[] = [
 ];
 
 function answer(status: number, body: BodyKind = 'json', words: string | null = null): Answered {
-  return { kind: 'answer', status, body, words, retryAfterMs: null, acceptsText: false };
+  return { status, body, words, retryAfterMs: null, acceptsText: false };
 }
 
 function expected(codes: string, requestClass: RequestClass): string {
@@ -203,8 +204,8 @@ describe('network faults', () => {
   );
   test.each(cases)('%s %s, sent %s: %s', (fault, requestClass, sent, code) => {
     const known = Object.keys(codes).find((name): name is NetworkFault => name === fault);
-    const ended = { kind: 'failure', fault: known ?? 'lost', detail: 'why' } as const;
-    const error = meaningOf(ended, requestClass, sent);
+    const failure = { kind: 'failure', fault: known ?? 'lost', maybeSent: sent } as const;
+    const error = meaningOfFailure({ ...failure, detail: 'why' }, requestClass);
     expect(error).toMatchObject({ code, context: { fault, detail: 'why' } });
   });
 });
