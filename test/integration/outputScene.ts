@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join, relative } from 'node:path';
 import { onTestFinished } from 'vitest';
 import type { Result } from '../../preload/contract/errors.ts';
-import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
+import { createClient, ensureConnection } from '../../main/engine/runner/connect.ts';
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import type { Downloaded, DownloadProgress } from '../../main/engine/jobs/downloads.ts';
 import { openShared } from '../../main/engine/host/openLedger.ts';
@@ -99,7 +99,7 @@ function fetcher(service: ReferenceService, directory: string, target: string) {
     try {
       const at = { apiUrl: service.url, projectsUrl: service.url, workspace: service.workspace };
       const connection = { ...at, apiKey: service.apiKey };
-      const row = connectionRow(ledger, connection, service.workspace);
+      const row = ensureConnection(ledger, connection);
       const client = createClient(ports, connection, null);
       const signal = options.signal ?? new AbortController().signal;
       const standard = createPipeline({ ports, store: ledger, client, connectionId: row, signal });

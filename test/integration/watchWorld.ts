@@ -3,7 +3,7 @@ import { onTestFinished } from 'vitest';
 import type { WatchRule } from '../../preload/contract/watchRule.ts';
 import { standardRule } from '../../preload/contract/standardRule.ts';
 import type { AutoJobEvent } from '../../main/engine/jobs/autoJobEvents.ts';
-import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
+import { createClient, ensureConnection } from '../../main/engine/runner/connect.ts';
 import { openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import type { PipelineTimes, WatchTimes } from '../../main/engine/core/limits.ts';
@@ -168,7 +168,7 @@ export async function watchWorld(world: World, options: WatchOptions = {}): Prom
     apiKey: service.apiKey,
     workspace: service.workspace,
   } as const;
-  const connectionId = connectionRow(store, connection, service.workspace);
+  const connectionId = ensureConnection(store, connection);
   let isHeld = false;
   const running = startConnectionRunner({
     ports,

@@ -8,8 +8,7 @@ import { join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
 import { createLiveSettings } from '../../main/engine/runner/liveSettings.ts';
-import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
-import { type Connection } from '../../main/engine/service/serviceClient.ts';
+import { createClient, ensureConnection } from '../../main/engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../main/engine/host/engine.ts';
 import { SluiceFailure } from '../../main/engine/core/errors.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
@@ -91,7 +90,7 @@ interface Made {
   readonly said: string[];
 }
 
-function connectionOf({ service }: Made): Connection {
+function connectionOf({ service }: Made) {
   return {
     apiUrl: service.url,
     projectsUrl: service.url,
@@ -115,7 +114,7 @@ async function upload(made: Made, options: UploadOptions): Promise<Uploaded> {
   const baseId = options.batch ?? 'batch-1';
   let running: ConnectionRunner | null = null;
   try {
-    const connectionId = connectionRow(store, connection, made.service.workspace);
+    const connectionId = ensureConnection(store, connection);
     running = startConnectionRunner({
       ports,
       store,

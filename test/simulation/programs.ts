@@ -1,6 +1,6 @@
 /** `sluice upload`, put together from the engine as the command line does. */
 import { sourceIds } from '../../main/engine/core/batchNames.ts';
-import { connectionRow, createClient } from '../../main/engine/runner/connect.ts';
+import { createClient, ensureConnection } from '../../main/engine/runner/connect.ts';
 import { uploadOnce } from '../../main/engine/uploads/oneShot.ts';
 import {
   type ConnectionRunner,
@@ -9,7 +9,6 @@ import {
 import { downloadBatch } from '../../main/engine/jobs/downloads.ts';
 import type { Process, Program } from './computer.ts';
 import { simConnection } from './connection.ts';
-import { WORKSPACE } from './serviceWords.ts';
 import type { ComputerPlan } from './plan.ts';
 import { ROOT } from './plan.ts';
 
@@ -20,7 +19,7 @@ export function startRunner(
   isOnHold: () => boolean = () => false,
 ): ConnectionRunner {
   const connection = simConnection();
-  const connectionId = connectionRow(store, connection, WORKSPACE);
+  const connectionId = ensureConnection(store, connection);
   const memory = { store, connectionId };
   return startConnectionRunner({
     ports,

@@ -4,8 +4,8 @@ import { explain } from '../../../preload/contract/messages.ts';
 import { openShared, openIfExists } from '../../engine/host/openLedger.ts';
 import {
   connectionByAddress,
-  connectionRow,
   createClient,
+  ensureConnection,
   type ServiceClient,
 } from '../../engine/runner/connect.ts';
 import { errorOf, fail, ok } from '../../engine/core/errors.ts';
@@ -78,7 +78,7 @@ export async function withClient(
   if (!opened.ok) return opened;
   const store = opened.value;
   try {
-    const ledger = store && { store, connectionId: connectionRow(store, connection, workspace) };
+    const ledger = store && { store, connectionId: ensureConnection(store, connection) };
     const client = createClient(await context.ports(), connection, ledger);
     return await work({ client, workspace, ledger });
   } catch (thrown) {

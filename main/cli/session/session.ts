@@ -1,6 +1,6 @@
 /** Owns the data directory for one command: the ledger, the connection, and a running pipeline that is stopped at the end. */
 import type { Result } from '../../../preload/contract/errors.ts';
-import { connectionRow, createClient } from '../../engine/runner/connect.ts';
+import { createClient, ensureConnection } from '../../engine/runner/connect.ts';
 import { type Engine, openEngine } from '../../engine/host/engine.ts';
 import { errorOf } from '../../engine/core/errors.ts';
 import { STANDARD_TIMES } from '../../engine/core/limits.ts';
@@ -68,7 +68,7 @@ export async function withSession(
     const workspace = await resolveWorkspace(context, connected.value.client);
     if (!workspace.ok) return workspace;
     const connection = { ...connected.value.connection, workspace: workspace.value };
-    const connectionId = connectionRow(engine.store, connection, workspace.value);
+    const connectionId = ensureConnection(engine.store, connection);
     const memory = { store: engine.store, connectionId };
     running = startConnectionRunner({
       ports: withShortageNoted(ports, engine.store, connectionId, context.output.say),

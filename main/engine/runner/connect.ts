@@ -3,10 +3,9 @@ import type { Ports } from '../core/ports.ts';
 import { createServiceClient } from '../service/api/client.ts';
 import type { RequestEnd } from '../service/api/sending.ts';
 import type { Connection, ServiceClient } from '../service/serviceClient.ts';
-import { ensureConnection, learned, type Memory } from '../store/tables/connections.ts';
-import type { Store } from '../store/store.ts';
+import { learned, type Memory } from '../store/tables/connections.ts';
 
-export { connectionByAddress } from '../store/tables/connections.ts';
+export { connectionByAddress, ensureConnection } from '../store/tables/connections.ts';
 export type {
   AnnotationJobRequest,
   Connection,
@@ -27,10 +26,4 @@ export function createClient(
     dialectMemory: learned(memory, 'dialect', ['spec', 'live']),
     carrierMemory: learned(memory, 'key_carrier', ['query', 'header']),
   });
-}
-
-/** The ledger's row for a connection whose workspace is known. */
-export function connectionRow(store: Store, connection: Connection, workspace: string): number {
-  const { apiUrl, projectsUrl } = connection;
-  return ensureConnection(store, { apiUrl, projectsUrl, workspace });
 }
