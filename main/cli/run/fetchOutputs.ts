@@ -1,11 +1,9 @@
 /** Fetches outputs on the command line: progress during the download, and a line for each file that needs a person. */
-import { stat } from 'node:fs';
-import { promisify } from 'node:util';
 import type { Result } from '../../../preload/contract/errors.ts';
 import { explainEnd } from '../../../preload/contract/messages.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { type DownloadOrder, downloadBatch } from '../../engine/jobs/downloads.ts';
-import type { CommandContext } from '../session/context.ts';
+import { type CommandContext, statAsync } from '../session/context.ts';
 import type { Session } from '../session/session.ts';
 import { EXIT } from '../terminal/exitCode.ts';
 import { createDownloadReporter } from '../terminal/progress.ts';
@@ -14,8 +12,6 @@ import type { Output } from '../terminal/output.ts';
 import { count, formatBytes } from '../terminal/format.ts';
 import { givenPath } from '../options/givenPath.ts';
 import { answerAt } from './uploadRun.ts';
-
-const statAsync = promisify(stat);
 
 /** The folder that --to names. Errors: usage.invalid for a file; disk.missing when its drive does not answer. */
 export async function readTarget(context: CommandContext): Promise<Result<string>> {

@@ -1,5 +1,5 @@
 /** What `upload` and `run` share: the request, the upload, and its closing summary. */
-import { lstat, stat } from 'node:fs';
+import { lstat } from 'node:fs';
 import { dirname } from 'node:path';
 import { promisify } from 'node:util';
 import type { Result, SluiceError } from '../../../preload/contract/errors.ts';
@@ -16,7 +16,7 @@ import {
   uploadOnce,
 } from '../../engine/uploads/oneShot.ts';
 import { batchesTouched, reasonsSeen, type Tally } from '../../engine/queries/overview.ts';
-import type { CommandContext } from '../session/context.ts';
+import { type CommandContext, statAsync } from '../session/context.ts';
 import { readLedger } from '../session/ledger.ts';
 import type { Session } from '../session/session.ts';
 import { givenPaths } from '../options/givenPath.ts';
@@ -31,7 +31,6 @@ import { readPart } from '../options/part.ts';
 import { reportGone } from './goneBatches.ts';
 
 // Not that of node:fs/promises: loading it would delay the first threads. Asynchronous: a network drive may hang.
-const statAsync = promisify(stat);
 const lstatAsync = promisify(lstat);
 
 export type UploadRequest = Omit<OneShotRequest, 'signal' | 'onProgress'>;
