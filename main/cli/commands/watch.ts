@@ -20,7 +20,6 @@ import {
   pauseWatch,
   removeWatch,
   type Watch,
-  type WatchRegistry,
   watchById,
   watchesOf,
 } from '../../engine/watches/registry.ts';
@@ -37,10 +36,7 @@ import { positiveNumber, usage } from '../terminal/args.ts';
 import { count, formatBytes, formatTable, iso, needAttention } from '../terminal/format.ts';
 import { exact, exactIn } from '../terminal/shownText.ts';
 
-async function registryOf(
-  context: CommandContext,
-  store: WatchRegistry['store'],
-): Promise<WatchRegistry> {
+async function registryOf<S extends Store | null>(context: CommandContext, store: S) {
   return { store, ports: await context.ports(), dataDirectory: context.dataDirectory };
 }
 
@@ -84,10 +80,9 @@ const runOne: Action = async (context, [directory = '']) => {
   const startedAt = clock.monotonicMs();
   const draft = readNewRule(context, directory, SETTLE_MS.standard);
   if (!draft.ok) return draft;
-  const around = { ports: await context.ports(), dataDirectory: context.dataDirectory };
   // Errors in the rule are reported before asking the service. Only for those the ledger is read: it knows which drives are not connected.
-  const check = (store: Store | null): Promise<Result<WatchRule>> =>
-    checkRule({ ...around, store }, draft.value, null);
+  const check = async (store: Store | null): Promise<Result<WatchRule>> =>
+    checkRule(await registryOf(context, store), draft.value, null);
   const checked = await check(null);
   const known = checked.ok ? checked : await readLedger(context, check);
   if (!known.ok) return known;
@@ -252,8 +247,8 @@ const preview: Action = (context, [word = '']) =>
     const draft =
       known === null ? readNewRule(context, word, settleMs) : readRule(context, known.rule);
     if (!draft.ok) return draft;
-    const ports = await context.ports();
-    const watches = { ports, dataDirectory: context.dataDirectory, store };
+    const watches = await registryOf(context, store);
+    const { ports } = watches;
     const rule = await checkRule(watches, draft.value, known?.id ?? null);
     if (!rule.ok) return rule;
     sayIfIdle(context, rule.value);
