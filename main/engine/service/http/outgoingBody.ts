@@ -17,12 +17,7 @@ export interface OutgoingWatch {
   stopped(): boolean;
 }
 
-class LengthMismatch extends Error {
-  constructor() {
-    super('the body is not as long as declared');
-    this.name = 'LengthMismatch';
-  }
-}
+const lengthMismatch = (): Error => new Error('the body is not as long as declared');
 
 /** The size of the next slice after one that took this long. Pure. */
 export function nextSliceBytes(bytes: number, tookMs: number): number {
@@ -55,8 +50,8 @@ async function atEnd(source: AsyncIterator<Uint8Array>): Promise<boolean> {
 }
 
 /**
- * Hands out the body of a stream. Before the last byte, the source must have ended at exactly the declared length; otherwise throws
- * LengthMismatch, so that the service cannot mistake the body for complete.
+ * Hands out the body of a stream. Before the last byte, the source must have ended at exactly the declared length; otherwise throws, so
+ * that the service cannot mistake the body for complete.
  */
 export async function* outgoing(
   body: StreamBody,
@@ -72,13 +67,13 @@ export async function* outgoing(
       const next = await source.next();
       if (next.done === true) {
         finished = true;
-        throw new LengthMismatch();
+        throw lengthMismatch();
       }
       const chunk = next.value;
       if (chunk.length === 0) continue;
-      if (chunk.length > left) throw new LengthMismatch();
+      if (chunk.length > left) throw lengthMismatch();
       if (chunk.length === left) {
-        if (!(await atEnd(source))) throw new LengthMismatch();
+        if (!(await atEnd(source))) throw lengthMismatch();
         finished = true;
       }
       for (const slice of slices(chunk)) {
@@ -94,10 +89,10 @@ export async function* outgoing(
   }
 }
 
-/** Reads a source that declared no bytes; throws LengthMismatch when it has some. */
+/** Reads a source that declared no bytes; throws when it has some. */
 export async function expectEmpty(body: StreamBody): Promise<void> {
   const source = body.chunks()[Symbol.asyncIterator]();
   if (await atEnd(source)) return;
   await source.return?.();
-  throw new LengthMismatch();
+  throw lengthMismatch();
 }
