@@ -1,7 +1,7 @@
 /** `Menu` and `MenuItem`: the host has no menu bar; tests and keyboard shortcuts click the items. */
 import { setApplicationMenu } from './applicationMenu.ts';
 import { HostEmitter, HostObject } from './notOnHost.ts';
-import { roleAccelerator, roleLabel, runRole } from './menuRoles.ts';
+import { roleOf } from './menuRoles.ts';
 import { currentWindow } from './windows.ts';
 
 /** The options of an item, as far as the host uses them. */
@@ -35,8 +35,8 @@ export class MenuItem extends HostObject {
     this.role = role?.toLowerCase();
     this.submenu = submenu === undefined || submenu instanceof Menu ? submenu : menuOf(submenu);
     this.type = template.type ?? (this.submenu === undefined ? 'normal' : 'submenu');
-    this.label = template.label ?? roleLabel(this.role);
-    this.accelerator = template.accelerator ?? roleAccelerator(this.role);
+    this.label = template.label ?? roleOf(this.role).label;
+    this.accelerator = template.accelerator ?? roleOf(this.role).accelerator;
     this.enabled = template.enabled ?? true;
     this.visible = template.visible ?? true;
     this.checked = template.checked ?? false;
@@ -48,7 +48,7 @@ export class MenuItem extends HostObject {
     if (!this.enabled) return;
     if (this.type === 'checkbox') this.checked = !this.checked;
     const window = currentWindow() ?? undefined;
-    if (this.#onClick === undefined) runRole(this.role, window);
+    if (this.#onClick === undefined) roleOf(this.role).run(window);
     else this.#onClick(this, window, {});
   };
 }

@@ -40,25 +40,10 @@ const ROLES: Readonly<Record<string, Role>> = {
   },
 };
 
-/** The role of an item; null when it has none. */
-function roleOf(role: string | undefined): Role | null {
-  if (role === undefined) return null;
+/** The role of an item; one that does nothing when it has none. */
+export function roleOf(role: string | undefined): Role {
+  if (role === undefined) return edit('');
   const known = ROLES[role];
   if (known === undefined) throw notOnHostError(`The role ${role} of a menu item`);
   return known;
-}
-
-/** The label of an item that only has a role. */
-export function roleLabel(role: string | undefined): string {
-  return roleOf(role)?.label ?? '';
-}
-
-/** The accelerator of an item that only has a role. */
-export function roleAccelerator(role: string | undefined): string | null {
-  return roleOf(role)?.accelerator ?? null;
-}
-
-/** Performs a role's action. */
-export function runRole(role: string | undefined, window: BrowserWindow | undefined): void {
-  roleOf(role)?.run(window);
 }

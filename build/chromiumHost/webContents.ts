@@ -94,20 +94,20 @@ export class WebContents extends HostEmitter {
     session.on('Runtime.exceptionThrown', ({ exceptionDetails: { exception, text } }) =>
       reportTrouble(`The page failed: ${exception?.description ?? text}`),
     );
-    session.on('Inspector.targetCrashed', () => this.#gone('crashed'));
+    session.on('Inspector.targetCrashed', () => this.#crashed());
   }
 
   #said(level: string, text: string): void {
     if (level === 'error') reportTrouble(`The page said: ${text}`);
   }
 
-  #gone(reason: string): void {
+  #crashed(): void {
     // A crashed page cannot be used again: the next load opens a new one.
     const page = this.#page;
     this.#page = null;
     this.#link = null;
     void page?.close().catch(() => undefined);
-    this.emit('render-process-gone', hostEvent({}), { reason, exitCode: 5 });
+    this.emit('render-process-gone', hostEvent({}), { reason: 'crashed', exitCode: 5 });
   }
 
   #closed(id: string): void {
