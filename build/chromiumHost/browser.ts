@@ -4,16 +4,9 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { findChromium } from '../findChromium.ts';
 import { userDataDir } from './appPaths.ts';
-import { startChromium, type Chromium, type Session } from './chromium.ts';
+import { type Chromium, startChromium } from './chromium.ts';
 import { options } from './options.ts';
 import { serve } from './serve.ts';
-
-/** A page of Chromium. */
-export interface Page {
-  readonly id: string;
-  readonly session: Session;
-  close(): Promise<void>;
-}
 
 const SWITCHES = [
   // Chromium must not call home: on a closed network each attempt costs time, and on an open one it is noise.
@@ -115,7 +108,7 @@ async function launch(): Promise<Chromium> {
 }
 
 /** Opens an empty page for a window; starts Chromium when it is not running. */
-export async function newPage(onClosed: (id: string) => void): Promise<Page> {
+export async function newPage(onClosed: (id: string) => void) {
   if (stopping) throw new Error('The host is stopping.');
   making += 1;
   try {
@@ -132,6 +125,9 @@ export async function newPage(onClosed: (id: string) => void): Promise<Page> {
     making -= 1;
   }
 }
+
+/** A page of Chromium. */
+export type Page = Awaited<ReturnType<typeof newPage>>;
 
 /** Grants or refuses a permission for an origin, in Chromium's own terms. */
 export async function setPermission(

@@ -30,9 +30,9 @@ let lastId = 0;
 export class BrowserWindow extends HostEmitter {
   readonly id = ++lastId;
   readonly webContents: WebContents;
+  readonly #closed = Promise.withResolvers<void>();
   /** Resolves when the window has closed. */
-  readonly closed: Promise<void>;
-  #announceClosed: () => void = () => undefined;
+  readonly closed = this.#closed.promise;
   #bounds: Rectangle;
   #visible: boolean;
   #focused = false;
@@ -48,9 +48,6 @@ export class BrowserWindow extends HostEmitter {
     this.#bounds = { x, y, width, height };
     this.#visible = options.show !== false;
     this.#focused = this.#visible;
-    this.closed = new Promise((resolve) => {
-      this.#announceClosed = resolve;
-    });
     this.webContents = new WebContents(options.webPreferences ?? {}, () => this.#pageLost());
     this.webContents.once('did-finish-load', () => this.emit('ready-to-show'));
     addWindow(this);
@@ -138,7 +135,7 @@ export class BrowserWindow extends HostEmitter {
     this.#destroyed = true;
     removeWindow(this);
     this.emit('closed');
-    this.#announceClosed();
+    this.#closed.resolve();
     app.windowClosed();
   }
 

@@ -7,16 +7,6 @@ import type { CDPSession } from 'playwright';
 /** Commands to one page or to the whole browser, and the events from there. Only the types are Playwright's: loading it takes as long as the application. */
 export type Session = Pick<CDPSession, 'send' | 'on'>;
 
-/** A running Chromium. */
-export interface Chromium {
-  readonly whole: Session;
-  /** A session with a page, which the protocol calls a target. */
-  attach(targetId: string): Promise<Session>;
-  /** Resolves when it has ended, or at once when it did not start. */
-  readonly ended: Promise<void>;
-  kill(): void;
-}
-
 /** As the protocol's types describe it; Chromium is trusted to keep to them. */
 type Parsed = ReturnType<typeof JSON.parse>;
 
@@ -27,7 +17,7 @@ interface Waiting {
 }
 
 /** Starts a program that is a Chromium. */
-export function startChromium(program: string, args: readonly string[]): Chromium {
+export function startChromium(program: string, args: readonly string[]) {
   const isWindows = process.platform === 'win32';
   const child = spawn(program, [...args, '--remote-debugging-pipe', 'about:blank'], {
     stdio: ['ignore', 'ignore', 'ignore', 'pipe', 'pipe'],
@@ -85,10 +75,12 @@ export function startChromium(program: string, args: readonly string[]): Chromiu
   const whole = sessionOf(undefined);
   return {
     whole,
-    attach: async (targetId) => {
+    /** A session with a page, which the protocol calls a target. */
+    attach: async (targetId: string): Promise<Session> => {
       const attached = await whole.send('Target.attachToTarget', { targetId, flatten: true });
       return sessionOf(attached.sessionId);
     },
+    /** Resolves when it has ended, or at once when it did not start. */
     ended,
     kill: () => {
       if (child.pid === undefined || hasEnded) return;
@@ -100,6 +92,9 @@ export function startChromium(program: string, args: readonly string[]): Chromiu
     },
   };
 }
+
+/** A running Chromium. */
+export type Chromium = ReturnType<typeof startChromium>;
 
 interface Message {
   readonly id: number;

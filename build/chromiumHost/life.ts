@@ -1,10 +1,7 @@
 /** The application's life cycle: not ready, ready, quitting. */
 
 const life = { ready: false, quitting: false };
-let announce: () => void = () => undefined;
-const becameReady = new Promise<void>((resolve) => {
-  announce = resolve;
-});
+const becameReady = Promise.withResolvers<void>();
 
 /** True once `ready` has been emitted. */
 export function isReady(): boolean {
@@ -13,13 +10,13 @@ export function isReady(): boolean {
 
 /** Resolves when the application is ready. */
 export function whenReady(): Promise<void> {
-  return becameReady;
+  return becameReady.promise;
 }
 
 /** Marks the application as ready. */
 export function becomeReady(): void {
   life.ready = true;
-  announce();
+  becameReady.resolve();
 }
 
 /** True from a quit that has not been prevented, until the end. */

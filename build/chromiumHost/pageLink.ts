@@ -15,25 +15,10 @@ export interface LinkSetup {
   readonly onMessage: (message: FromPage) => void;
 }
 
-/** An open link to a page. */
-export interface PageLink {
-  /** Opens an address, and resolves when its document has loaded; fails with Chromium's reason. */
-  navigate(url: string): Promise<void>;
-  setColorScheme(scheme: 'light' | 'dark'): Promise<void>;
-  bringToFront(): Promise<void>;
-  /** Sends a message to the preload world; it is lost when no document is loaded, as on Electron. */
-  send(message: Readonly<Record<string, unknown>>): void;
-  /** The path of the file that the preload world keeps under this number; '' for one without a path. */
-  filePath(key: number): Promise<string>;
-  /** Makes the renderer crash. */
-  crash(): Promise<void>;
-  setBounds(bounds: Readonly<Record<string, number | string>>): Promise<void>;
-}
-
 const WORLD = 'Electron Isolated Context';
 
 /** Opens the link before the first document loads. */
-export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
+export async function openPageLink(setup: LinkSetup) {
   const { session } = setup;
   // Unguessable, because the two worlds communicate through the document, which the page shares.
   const token = randomBytes(12).toString('hex');
@@ -64,21 +49,29 @@ export async function openPageLink(setup: LinkSetup): Promise<PageLink> {
   };
   await add(preloadWorldScript(preloadSetup, setup.preload?.source ?? null), WORLD);
   return {
-    navigate: (url) => navigate(session, url),
-    setColorScheme: async (value) => {
+    /** Opens an address, and resolves when its document has loaded; fails with Chromium's reason. */
+    navigate: (url: string) => navigate(session, url),
+    setColorScheme: async (value: 'light' | 'dark') => {
       const features = [{ name: 'prefers-color-scheme', value }];
       await session.send('Emulation.setEmulatedMedia', { features });
     },
     bringToFront: async () => void (await session.send('Page.bringToFront')),
-    send: (message) => void deliver(session, world(), names.receiver, message),
-    filePath: (key) => filePath(session, world(), `${names.receiver}File`, key),
+    /** Sends a message to the preload world; it is lost when no document is loaded, as on Electron. */
+    send: (message: Readonly<Record<string, unknown>>) =>
+      void deliver(session, world(), names.receiver, message),
+    /** The path of the file that the preload world keeps under this number; '' for one without a path. */
+    filePath: (key: number) => filePath(session, world(), `${names.receiver}File`, key),
+    /** Makes the renderer crash. */
     crash: async () => void (await session.send('Page.crash').catch(() => undefined)),
-    setBounds: async (bounds) => {
+    setBounds: async (bounds: Readonly<Record<string, number | string>>) => {
       const { windowId } = await session.send('Browser.getWindowForTarget');
       await session.send('Browser.setWindowBounds', { windowId, bounds });
     },
   };
 }
+
+/** An open link to a page. */
+export type PageLink = Awaited<ReturnType<typeof openPageLink>>;
 
 async function navigate(session: Session, url: string): Promise<void> {
   const loaded = new Promise((resolve) => session.on('Page.loadEventFired', resolve));

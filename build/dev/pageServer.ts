@@ -7,13 +7,6 @@ import { ROOT } from '../runStage.ts';
 
 const STATE = normalizePath(join(ROOT, 'renderer/state/'));
 
-/** A running page server. */
-export interface PageServer {
-  /** What the application needs to know about it. */
-  readonly env: Readonly<Record<string, string>>;
-  close(): Promise<void>;
-}
-
 function isFullReload(message: unknown): boolean {
   return (
     typeof message === 'object' &&
@@ -43,7 +36,7 @@ function reloadsState(reload: () => void): Plugin {
 }
 
 /** Starts the server; `reload` is called when the whole page must be reloaded. */
-export async function startPageServer(reload: () => void): Promise<PageServer> {
+export async function startPageServer(reload: () => void) {
   const http = createHttpServer();
   await new Promise<void>((resolve, reject) => {
     http.once('error', reject).listen(0, '127.0.0.1', resolve);
@@ -65,6 +58,7 @@ export async function startPageServer(reload: () => void): Promise<PageServer> {
   });
   http.on('request', vite.middlewares);
   return {
+    /** What the application needs to know about it. */
     env: { SLUICE_DEV_PAGE: `http://127.0.0.1:${port}`, SLUICE_DEV_NONCE: nonce },
     close: async () => {
       await vite.close();

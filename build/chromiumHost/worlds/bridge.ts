@@ -4,22 +4,13 @@
  * and are called by number. Sent into both worlds as source text, so it uses nothing from outside.
  */
 
-/** What one end can do. */
-export interface BridgeEnd {
-  /** Makes a value ready to cross: functions, promises and errors become numbered tags. */
-  wrap(value: unknown): unknown;
-  /** Rebuilds a value that crossed; `frozen` deep-freezes it. */
-  unwrap(value: unknown, frozen: boolean): unknown;
-  send(message: Readonly<Record<string, unknown>>): void;
-}
-
 /** Starts one end; `onOther` gets messages that are not about functions and promises. */
 export function startBridge(
   token: string,
   from: string,
   to: string,
   onOther: (message: object) => void,
-): BridgeEnd {
+) {
   // Captured before the page runs, so that the page cannot replace them.
   const { apply, get, ownKeys } = Reflect;
   const { freeze, entries, fromEntries, getPrototypeOf } = Object;
@@ -36,6 +27,7 @@ export function startBridge(
     const prototype: unknown = getPrototypeOf(value);
     return prototype === null || prototype === ObjectPrototype;
   };
+  /** Makes a value ready to cross: functions, promises and errors become numbered tags. */
   const wrap = (value: unknown): unknown => {
     if (typeof value === 'function') {
       const id = ++last;
@@ -58,6 +50,7 @@ export function startBridge(
     );
     return { [token]: 'promise', id };
   };
+  /** Rebuilds a value that crossed; `frozen` deep-freezes it. */
   const unwrap = (value: unknown, frozen: boolean): unknown => {
     if (typeof value !== 'object' || value === null) return value;
     if (Array.isArray(value)) {
