@@ -12,10 +12,13 @@ set -euo pipefail
 source_directory=$1
 batch=$2
 ledgers=${SLUICE_LEDGERS:-$HOME/.local/state/sluice/$batch}
+code=0
 
 sluice upload "$source_directory" --batch "$batch" --part auto \
   --api-key-file "$HOME/.config/sluice/key" \
-  --data-dir "$ledgers/part-$SLURM_ARRAY_TASK_ID"
+  --data-dir "$ledgers/part-$SLURM_ARRAY_TASK_ID" || code=$?
 
+# Also if some files need attention: then the command above ends with 3.
 sluice batch receipt "$batch" --csv --data-dir "$ledgers/part-$SLURM_ARRAY_TASK_ID" \
   > "$ledgers/part-$SLURM_ARRAY_TASK_ID.csv"
+exit "$code"
