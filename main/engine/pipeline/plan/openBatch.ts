@@ -94,7 +94,7 @@ async function isUntouched(opening: Opening, batchId: string): Promise<Result<bo
     return (await isNew(pipeline, batchId, listed, askedAt))
       ? notYet(
           batchId,
-          `was created just now: what it got is waited for, ${atMost(pipeline.times.unmeasuredLagMs)}`,
+          `was created just now: Sluice waits for files to be listed in it, ${atMost(pipeline.times.unmeasuredLagMs)}`,
         )
       : ok(true);
   }
@@ -141,7 +141,7 @@ async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<R
   // After that time, archives that still count were begun after the first look: no ledger that was lost can have sent them.
   const mayWait = now - since < times.orphanShardMs;
   if (mayWait && indexing > abandonedShards(pipeline, batch, shards, seen)) {
-    const why = `is taking in another archive, which is waited for, ${atMost(times.orphanShardMs)}`;
+    const why = `is taking in another archive: Sluice waits for that, ${atMost(times.orphanShardMs)}`;
     return notYet(batch.batchId, why);
   }
   const first = expected.get(batch.id) ?? {
