@@ -40,7 +40,7 @@ describe('the key', () => {
         ? { kind: 'status', status: 401 }
         : null,
     );
-    const { end } = await world.upload({ mode: 'single' });
+    const { end } = await world.upload({ mode: 'single', wraps: [fastClock(20)] });
     expect(end).toMatchObject({ kind: 'blocked', error: { code: 'auth.rejected' } });
     world.service.faults.clear();
     await world.upload({ mode: 'single' });

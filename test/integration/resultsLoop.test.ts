@@ -225,7 +225,7 @@ describe('files that were fetched without a job', () => {
 
 describe('a job', () => {
   test('whose start was answered with a page is started again under the same id', async () => {
-    const { world, watched } = await scene();
+    const { world, watched } = await scene({ jobMissingMs: 1_500 });
     world.service.faults.next('POST', START, PAGE);
     await writeFrames(world, 0, FILES);
     await expectDownloaded(world, watched);
@@ -235,7 +235,7 @@ describe('a job', () => {
   });
 
   test('that the service forgets while it runs is started again, once per loss', async () => {
-    const { world, watched } = await scene();
+    const { world, watched } = await scene({ jobMissingMs: 1_500 });
     await writeFrames(world, 0, FILES);
     await watched.until(() => kinds(watched.news).includes('started'));
     world.service.state.jobs.clear();

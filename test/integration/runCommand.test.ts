@@ -215,7 +215,7 @@ describe('the start of a job', () => {
     async ([, fault], { onTestFinished }) => {
       const scene = await prepare(onTestFinished, 6);
       scene.world.service.faults.next('POST', START, fault);
-      await scene.world.succeeds(scene.args, [stallAfter(400)]);
+      await scene.world.succeeds(scene.args, [stallAfter(400), fastClock(10)]);
       await expectResults(scene);
     },
   );
@@ -224,7 +224,7 @@ describe('the start of a job', () => {
     const scene = await prepare(onTestFinished, 3);
     const { faults, state } = scene.world.service;
     faults.next('POST', START, { kind: 'status', status: 500 }, 3);
-    await scene.world.succeeds(scene.args);
+    await scene.world.succeeds(scene.args, [fastClock(10)]);
     const starts = scene.world.service.log.find('POST', START);
     expect(starts).toHaveLength(4);
     expect(new Set(starts.map(({ path }) => path)).size).toBe(1);
@@ -331,7 +331,7 @@ describe('a job that is started here', () => {
     const before = log.find('POST', START).length;
     expect(before).toBeGreaterThan(1);
     faults.clear();
-    await scene.world.succeeds(scene.args);
+    await scene.world.succeeds(scene.args, [fastClock(10)]);
     const paths = log.find('POST', START).map(({ path }) => path);
     expect(new Set(paths).size, 'one id').toBe(1);
     await expectResults(scene);
