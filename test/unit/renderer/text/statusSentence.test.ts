@@ -3,7 +3,7 @@ import { NO_COUNTS as counts } from '../../../../main/engine/status/counts.ts';
 import type { AppSnapshot, PipelineStatus } from '../../../../preload/contract/snapshot.ts';
 import type { WaitView } from '../../../../preload/contract/waits.ts';
 import { gistOf, statusSentence } from '../../../../renderer/text/statusSentence.ts';
-import { waitSentence } from '../../../../renderer/text/waitSentence.ts';
+import { waitParts, waitSentence } from '../../../../renderer/text/waitSentence.ts';
 import { snapshotOf } from '../../../e2e/gallery/snapshots.ts';
 import { wait } from '../records.ts';
 
@@ -284,6 +284,20 @@ describe('something that waits', () => {
     const written: WaitView = { ...blocked, kind: 'unstable', code: null, count: 1 };
     const refused: WaitView = { ...blocked, kind: 'held', name: 'gate', code: 'service.refused' };
     expect(sayAt(queued, [written, refused], 0).text).toMatch(/^Nothing is sent to batch gate/);
+  });
+
+  it('is split after what happened, and not in a name or a message', () => {
+    const partsOf = (part: Partial<WaitView>) =>
+      waitParts({ ...blocked, name: null, detail: null, ...part }, 20_000, quiet.connections);
+    const full = partsOf({ kind: 'download', name: 'cups', code: 'disk.full' });
+    expect(full[0]).toBe('The download of cups waits: the disk is full.');
+    expect(full[1]).toMatch(/^Nothing is lost; .* For 20 s now\. /);
+    const [away] = partsOf({ kind: 'watch', name: '/St. Anna', code: 'watch.missing' });
+    expect(away).toMatch(/^Sluice cannot watch \/St\. Anna for now: .* answer\.$/);
+    const detail = 'Not one of yours. Ask Ben';
+    const [held] = partsOf({ kind: 'held', name: 'cups', code: 'service.refused', detail });
+    expect(held).toMatch(/^Nothing is sent to batch cups .* Ask Ben\W*\.$/);
+    expect(partsOf({ kind: 'paused', code: null })[0]).toBe('Everything is paused.');
   });
 
   it('does not call everything confirmed while a watched folder is away', () => {
