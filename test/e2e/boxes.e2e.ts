@@ -231,3 +231,17 @@ test('in high contrast, what is chosen has a frame, and bars keep their colors',
   await framed(page.locator('label').filter({ has: page.getByRole('radio', { checked: true }) }));
   await page.close();
 });
+
+test('a list that is scrolled far down can be emptied by a search', async ({ gallery }) => {
+  const page = await gallery.newPage();
+  const errors: string[] = [];
+  page.on('pageerror', ({ message }) => errors.push(message));
+  await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
+  const files = page.getByRole('grid', { name: 'Files' });
+  await files.focus();
+  await page.keyboard.press('End');
+  await page.getByRole('searchbox', { name: 'Search files' }).fill('no such file');
+  await expect(page.getByRole('heading', { name: 'No matching files' })).toBeVisible();
+  await page.close();
+  expect(errors).toEqual([]);
+});
