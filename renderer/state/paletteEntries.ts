@@ -92,6 +92,8 @@ export async function viewsOwnBatch(): Promise<boolean> {
 }
 
 const MOST_FOUND = 8;
+/** Most names of one camera begin alike. */
+const MOST_FILES = 50;
 
 /** Batches, jobs and files in the ledger that match the typed text. */
 export async function foundCommands(search: string): Promise<readonly PaletteCommand[]> {
@@ -99,7 +101,7 @@ export async function foundCommands(search: string): Promise<readonly PaletteCom
   const [batches, jobs, files] = await Promise.all([
     request('batch.page', page),
     request('job.page', page),
-    request('file.search', { search: page.search, limit: MOST_FOUND }),
+    request('file.search', { search: page.search, limit: MOST_FILES }),
   ]);
   const found: PaletteCommand[] = [];
   for (const batch of batches.ok ? batches.value.rows : []) {

@@ -5,7 +5,7 @@ import type { PaletteCommand } from './paletteActions.ts';
 import { foundCommands, ownCommands, projectCommands, viewsOwnBatch } from './paletteEntries.ts';
 import { snapshotOrNull } from './snapshot.svelte.ts';
 
-const MOST = 40;
+const MOST = 80;
 const PAUSE_MS = 120;
 
 /** Asks the ledger for batches and jobs shortly after the last key press, and for the projects once. */
