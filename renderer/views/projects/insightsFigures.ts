@@ -97,7 +97,9 @@ export function barsOf(labelers: readonly LabelerInsights[], key: FigureKey): re
     key === 'approvalPercent' ? 100 : Math.max(1, ...bars.map(({ value }) => value ?? 0));
   return bars
     .toSorted(
-      (one, other) => (other.value ?? -1) - (one.value ?? -1) || one.name.localeCompare(other.name),
+      (one, other) =>
+        (other.value ?? -1) - (one.value ?? -1) ||
+        one.name.localeCompare(other.name, undefined, { numeric: true }),
     )
     .map((bar) => ({ ...bar, fraction: Math.min(1, (bar.value ?? 0) / longest) }));
 }

@@ -194,12 +194,12 @@ describe('insights', () => {
   });
 
   test('bars are sorted, the longest is full, percents are of a hundred', () => {
-    const labelers = [labeler('ana', 5, 50), labeler('x', 10, null), labeler('cy', 5, 80)];
+    const labelers = [labeler('cam 10', 5, 50), labeler('x', 10, null), labeler('cam 9', 5, 80)];
     expect(barsOf(labelers, 'imagesLabeled').map(({ name, fraction }) => [name, fraction])).toEqual(
       [
         ['x', 1],
-        ['ana', 0.5],
-        ['cy', 0.5],
+        ['cam 9', 0.5],
+        ['cam 10', 0.5],
       ],
     );
     expect(barsOf(labelers, 'approvalPercent').map(({ fraction }) => fraction)).toEqual([
