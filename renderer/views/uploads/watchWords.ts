@@ -1,4 +1,3 @@
-import { needAttention } from '../../../preload/contract/figures.ts';
 import { fillsSameBatch, sharedBatchWords } from '../../../preload/contract/sharedBatch.ts';
 import type { WatchView } from '../../../preload/contract/snapshot.ts';
 import { visible } from '../../../preload/contract/visibleText.ts';
@@ -44,12 +43,6 @@ export function needingFirst<Watch extends Pick<WatchView, 'state'>>(
 ): readonly Watch[] {
   const rank = (watch: Watch): number => (watchStateWords(watch).tone === 'needs' ? 0 : 1);
   return watches.toSorted((a, b) => rank(a) - rank(b));
-}
-
-/** "2 need attention"; null when no watch needs anyone. */
-export function watchesNeedingYou(watches: readonly Pick<WatchView, 'state'>[]): string | null {
-  const count = watches.filter((watch) => watchStateWords(watch).tone === 'needs').length;
-  return count === 0 ? null : needAttention(count);
 }
 
 /** Which other folder fills the same batch, and what follows; null when none does. `id`: the watch of the rule, null for a new one. */

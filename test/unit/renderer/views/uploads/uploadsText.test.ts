@@ -29,7 +29,6 @@ import {
   closingWords,
   needingFirst,
   sharedWords,
-  watchesNeedingYou,
   watchStateWords,
 } from '../../../../../renderer/views/uploads/watchWords.ts';
 import { watchNext } from '../../../../../renderer/views/uploads/watchNext.ts';
@@ -291,9 +290,6 @@ describe('watches', () => {
     const of = (...states: readonly WatchView['state'][]) => states.map((state) => ({ state }));
     const watches = of('watching', 'missing', 'paused', 'failed');
     expect(needingFirst(watches)).toEqual(of('missing', 'failed', 'watching', 'paused'));
-    expect(watchesNeedingYou(watches)).toBe('2 need attention');
-    expect(watchesNeedingYou(of('missing'))).toBe('1 needs attention');
-    expect(watchesNeedingYou(of('watching'))).toBeNull();
   });
 });
 
