@@ -185,8 +185,12 @@ export type Written =
 export interface NotifyWants {
   /** True for names to ignore; called with absolute paths. The type is null when only the name is known. */
   readonly leftOut: (path: string, type: DirectoryEntry['type'] | null) => boolean;
-  /** The type is null when only the name is known. */
-  readonly onTouched: (path: string, type: DirectoryEntry['type'] | null) => void;
+  /** The type is null when only the name is known. `isListed`: it is in a directory that appeared with all that is in it. */
+  readonly onTouched: (
+    path: string,
+    type: DirectoryEntry['type'] | null,
+    isListed?: boolean,
+  ) => void;
   /** `exhausted`: the system has no watches left; `failed`: anything else. Hints may be missing from now on. */
   readonly onTrouble: (kind: 'exhausted' | 'failed', detail: string) => void;
 }

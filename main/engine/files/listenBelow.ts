@@ -161,7 +161,7 @@ async function listIn(listener: Listener, place: Place, isNews: boolean): Promis
     const found = join(path, name);
     if (wants.leftOut(found, type)) continue;
     if (isDirectory) want(listener, { path: found, parent: place, isNews });
-    else wants.onTouched(found, type);
+    else wants.onTouched(found, type, true);
   }
 }
 

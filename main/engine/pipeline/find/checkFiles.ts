@@ -11,8 +11,16 @@ import { createBusyPlaces } from './busyPlaces.ts';
 import type { Pipeline } from '../context.ts';
 import { withDrives } from '../drives.ts';
 import { type FoundFile, gathered, type LeftOut, scan } from './scan.ts';
-import { decideSettle, isSettled, isTouchedSince } from './stability.ts';
-import type { Changing, Unsettled } from './stability.ts';
+import {
+  type Changing,
+  decideSettle,
+  gatherMs,
+  isSettled,
+  isTouchedSince,
+  MOST_WAITING,
+  nextCheckAt,
+  type Unsettled,
+} from './stability.ts';
 import { type FilterWants, leaveOut } from './watchFilter.ts';
 
 export interface WatchConfig extends FilterWants {
@@ -96,7 +104,8 @@ async function checkGroup(
   reason: CheckReason,
 ): Promise<readonly FoundFile[]> {
   const { clock, files } = pipeline.ports;
-  const trusted = reason === 'scan' && state.trusted;
+  const isCrowded = reason === 'hint' && state.unsettled.size >= MOST_WAITING;
+  const trusted = state.trusted && (reason === 'scan' || isCrowded);
   const known = knownFiles(pipeline.store, config.destinationId, paths);
   const looks = await files.stat(paths);
   const ready: FoundFile[] = [];
@@ -198,6 +207,19 @@ export async function checkInGroups(
   }
 }
 
+/** Checks the files that were touched since the last time, and those that are due. */
+export async function checkExpected(watch: ActiveWatch): Promise<void> {
+  const { pipeline, config, state } = watch;
+  const touched = [...state.touched];
+  state.touched.clear();
+  await checkInGroups(watch, touched, 'hint');
+  const now = pipeline.ports.clock.monotonicMs();
+  const due: string[] = [];
+  for (const one of state.unsettled.values())
+    if (nextCheckAt(one, config.quietMs) <= now) due.push(one.path);
+  await checkInGroups(watch, due, 'again');
+}
+
 /** Checks every file below a directory. Returns the directories that could not be listed: reported as a problem, or busy. */
 async function walk(watch: ActiveWatch, directory: string) {
   const { pipeline, config, state } = watch;
@@ -208,6 +230,7 @@ async function walk(watch: ActiveWatch, directory: string) {
   const unreadable: string[] = [];
   const busy = new Set<string>();
   const found = scan(files, [place], leftOut, pipeline.signal);
+  let expectedAt = clock.monotonicMs();
   for await (const group of gathered(found, CHECKED_AT_ONCE, clock)) {
     const reported: FoundFile[] = [];
     const paths: string[] = [];
@@ -234,6 +257,10 @@ async function walk(watch: ActiveWatch, directory: string) {
     // Files that are already being checked because of a hint keep their own two checks.
     const fresh = paths.filter((path) => !state.unsettled.has(path) && !state.touched.has(path));
     await checkInGroups(watch, fresh, 'scan');
+    // A new file must not wait until a large directory is taken in.
+    if (clock.monotonicMs() - expectedAt < gatherMs(config.quietMs)) continue;
+    await checkExpected(watch);
+    expectedAt = clock.monotonicMs();
   }
   return { unreadable, busy };
 }

@@ -8,6 +8,20 @@ import { CHANGING_SHOWN_MS, TRUNCATED_GRACE_MS } from '../../core/limits.ts';
 import type { FileFacts, Stamp } from '../../core/model.ts';
 import type { KnownFile } from '../../store/tables/items.ts';
 
+/** Files that are touched or due within quietMs / GATHER_SHARE (at most GATHER_MAX_MS) are checked together: a group costs little more. */
+const GATHER_SHARE = 10;
+const GATHER_MAX_MS = 500;
+
+export function gatherMs(quietMs: number): number {
+  return Math.min(GATHER_MAX_MS, quietMs / GATHER_SHARE);
+}
+
+/**
+ * When more files than this are touched at once or settle, such as those of a directory that was moved in, the others are taken as a scan
+ * takes them: they need no memory, and those that are no longer written to do not wait, nor do later ones wait for them. Our choice.
+ */
+export const MOST_WAITING = 5_000;
+
 /** A file that is not stable yet. */
 export interface Unsettled {
   readonly path: string;
@@ -23,7 +37,7 @@ export interface CheckedFile {
   readonly facts: FileFacts;
   /** The result of the previous check; null at the first check. */
   readonly before: Unsettled | null;
-  /** True when a scan of a local directory found it and no event came for it. */
+  /** True when a scan of a local directory found it and no event came for it, or events came for too many files. */
   readonly trusted: boolean;
   /** True on a network drive: some show a file's size only once it is closed. */
   readonly remote: boolean;

@@ -10,30 +10,17 @@ import {
   type ActiveWatch,
   fullScan,
   checkBusy,
-  checkInGroups,
+  checkExpected,
   WatchState,
   type WatchConfig,
 } from './checkFiles.ts';
-import { longChanging, nextCheckAt, type Unsettled } from './stability.ts';
+import { gatherMs, longChanging, MOST_WAITING, nextCheckAt } from './stability.ts';
 import { createHintFilter, leaveOut } from './watchFilter.ts';
 
 /** The pause after a scan or a name listing is at least this many times as long as the scan or listing took, up to LONGEST_PAUSE_MS. */
 const SCAN_SHARE = 10;
 const POLL_SHARE = 4;
 const LONGEST_PAUSE_MS = 3_600_000;
-/** Files that are touched or due within quietMs / GATHER_SHARE (at most GATHER_MAX_MS) are checked together: a group costs little more. */
-const GATHER_SHARE = 10;
-const GATHER_MAX_MS = 500;
-
-/**
- * When more files than this are touched at once, such as in a directory that was moved in, a scan finds the others: it needs no memory for
- * each, and takes those that are no longer written to without waiting. Our choice.
- */
-const MOST_TOUCHED = 20_000;
-
-function gatherMs({ quietMs }: WatchConfig): number {
-  return Math.min(GATHER_MAX_MS, quietMs / GATHER_SHARE);
-}
 
 const EXHAUSTED =
   'The system has no directory watches left (inotify), so names are listed every 2 seconds instead. fs.inotify.max_user_watches raises the limit.';
@@ -46,10 +33,12 @@ function listen({ pipeline, config, state, wake }: ActiveWatch): void {
   const { files, log } = pipeline.ports;
   state.notifying = files.notify(config.directory, {
     leftOut: createHintFilter(config),
-    onTouched: (path, type) => {
+    onTouched: (path, type, isListed = false) => {
       if (leaveOut(config, path, type ?? 'file') !== null) return;
+      // Files that are named one by one find room beside a large directory.
+      const most = isListed ? MOST_WAITING : 4 * MOST_WAITING;
       // To a scan, an old file that was moved in is not new.
-      if (state.touched.size >= MOST_TOUCHED && config.notBefore() === 0) state.scanWanted = true;
+      if (state.touched.size >= most && config.notBefore() === 0) state.scanWanted = true;
       else state.touched.add(path);
       wake();
     },
@@ -208,21 +197,11 @@ async function round(watch: ActiveWatch): Promise<number> {
   if (state.polling && clock.monotonicMs() - state.lastPollAt >= pollMs) {
     await pollNames(watch);
   }
-  const touched = [...state.touched];
-  state.touched.clear();
-  await checkInGroups(watch, touched, 'hint');
+  await checkExpected(watch);
   await checkBusy(watch);
-  const checkAt = (one: Unsettled): number => nextCheckAt(one, config.quietMs);
-  const startedAt = clock.monotonicMs();
-  const due = [...state.unsettled.values()].filter((one) => checkAt(one) <= startedAt);
-  await checkInGroups(
-    watch,
-    due.map(({ path }) => path),
-    'again',
-  );
   let nextAt = state.busy.nextAt() ?? Infinity;
   for (const one of state.unsettled.values())
-    nextAt = Math.min(nextAt, checkAt(one) + gatherMs(config));
+    nextAt = Math.min(nextAt, nextCheckAt(one, config.quietMs) + gatherMs(config.quietMs));
   const rest = state.polling ? Math.min(pollMs, rootCheckMs) : rootCheckMs;
   return Math.max(5, Math.min(rest, nextAt - clock.monotonicMs()));
 }
@@ -252,7 +231,7 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig) {
         if (!isThere || (state.touched.size === 0 && !state.scanWanted)) {
           await clock.sleep(pause, AbortSignal.any([pipeline.signal, sleeping.signal]));
         }
-        if (state.touched.size > 0) await clock.sleep(gatherMs(config), pipeline.signal);
+        if (state.touched.size > 0) await clock.sleep(gatherMs(config.quietMs), pipeline.signal);
       }
       // `changing` is null: once the watch has stopped, it is not known whether files still change.
       if (state.condition !== 'missing') config.rootChecked?.(true, null);

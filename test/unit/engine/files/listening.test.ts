@@ -18,6 +18,8 @@ const PATIENCE = { timeout: 60_000, interval: 5 };
 interface Listening {
   /** Names within the directory that were reported since the last call of forget(). */
   readonly touched: Set<string>;
+  /** Those of them that came with their directory. */
+  readonly listed: Set<string>;
   /** Names that it was asked whether they are left out. */
   readonly asked: Set<string>;
   readonly trouble: string[];
@@ -27,20 +29,25 @@ interface Listening {
 }
 
 async function listenTo(directory: string): Promise<Listening> {
-  const [touched, asked, trouble] = [new Set<string>(), new Set<string>(), new Array<string>()];
+  const [touched, listed, asked] = [new Set<string>(), new Set<string>(), new Set<string>()];
+  const trouble: string[] = [];
   const nameOf = (path: string): string => relative(directory, path).split(sep).join('/');
   const notifying = createInlineFiles().notify(directory, {
     leftOut: (path, type) => {
       asked.add(nameOf(path));
       return path.endsWith('.git') || (path.endsWith('.part') && type !== 'directory');
     },
-    onTouched: (path) => touched.add(nameOf(path)),
+    onTouched: (path, _type, isListed) => {
+      touched.add(nameOf(path));
+      if (isListed === true) listed.add(nameOf(path));
+    },
     onTrouble: (_kind, detail) => trouble.push(detail),
   });
   onTestFinished(() => notifying.close());
   await notifying.ready;
   return {
     touched,
+    listed,
     asked,
     trouble,
     reports: (...names) =>
@@ -141,6 +148,9 @@ describe('a directory', () => {
     await listening.reports('made/1.jpg', 'made/deep/2.jpg', 'full/3.jpg', 'full/deep/4.jpg');
     await put(root, 'made/5.jpg', 'made/deep/6.jpg', 'full/7.jpg', 'full/deep/8.jpg');
     await listening.reports('made/5.jpg', 'made/deep/6.jpg', 'full/7.jpg', 'full/deep/8.jpg');
+    const moved = [...listening.listed].filter((name) => name.startsWith('full')).sort();
+    const isTold = process.platform === 'linux';
+    expect(moved).toEqual(isTold ? ['full/3.jpg', 'full/deep/4.jpg'] : []);
   });
 
   test('that is named like an unfinished file is listened to all the same', async () => {

@@ -1,4 +1,4 @@
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { expect, test } from 'vitest';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { WATCH_TIMES } from '../../../../../main/engine/core/limits.ts';
@@ -15,6 +15,8 @@ const QUIET_MS = 5_000;
 
 /** Far more often than a watch reads the clock in a minute of these tests. */
 const MOST_READINGS = 10_000;
+/** The same for thousands of files. */
+const MANY_READINGS = 100_000;
 
 /** A clock that is moved by hand, and that fails a loop that would otherwise never end. */
 function createBoundedClock(mostReadings: number): VirtualClock {
@@ -84,7 +86,8 @@ function createScene(
     looks,
     listened: () => wants.length,
     watch,
-    touch: (number: number) => wants[0]?.onTouched(join(DIRECTORY, `${number}.jpg`), 'file'),
+    touch: (number: number, isListed = false) =>
+      wants[0]?.onTouched(join(DIRECTORY, `${number}.jpg`), 'file', isListed),
     stop: async () => {
       stopping.abort();
       await clock.advance(0);
@@ -146,6 +149,119 @@ test.each([
   expect(lists).toBe(isScanned ? 2 : 1);
 });
 
+/** Files that were last written to long ago, apart from some. */
+function agedStat(clock: () => VirtualClock, isYoung: (number: number) => boolean): Files['stat'] {
+  const { stamp } = identifiedAs('same');
+  return (paths) =>
+    Promise.resolve(
+      paths.map((path) => {
+        const age = isYoung(numberOf(path)) ? 0 : 10 * QUIET_MS;
+        return ok({ sizeBytes: 1, touchedAt: clock().now() - age, stamp });
+      }),
+    );
+}
+
+function numberOf(path: string): number {
+  return Number.parseInt(basename(path), 10);
+}
+
+test('a file that is touched while a large directory is scanned is taken in among its files, once it has settled', async () => {
+  const count = 10_000;
+  const touched = count;
+  const order: number[] = [];
+  let [touchedAt, takenAt] = [Number.NaN, Number.NaN];
+  const entries = Array.from({ length: count }, (_, number) => {
+    return { name: `${number}.jpg`, type: 'file' } as const;
+  });
+  const { clock, touch, stop } = createScene(
+    async (found) => {
+      if (order.length === 0) {
+        touchedAt = clock.monotonicMs();
+        touch(touched);
+      }
+      order.push(...found.map(({ path }) => numberOf(path)));
+      if (order.includes(touched) && Number.isNaN(takenAt)) takenAt = clock.monotonicMs();
+      await clock.sleep(1_000);
+    },
+    undefined,
+    undefined,
+    undefined,
+    {
+      list: () => Promise.resolve(ok(entries)),
+      stat: agedStat(
+        () => clock,
+        (number) => number === touched,
+      ),
+    },
+    0,
+    MANY_READINGS,
+  );
+  await clock.advance(60_000);
+  await stop();
+  expect(order.toSorted((a, b) => a - b)).toEqual(Array.from({ length: count + 1 }, (_, n) => n));
+  expect(order.indexOf(touched)).toBeLessThan(count / 2);
+  expect(takenAt - touchedAt).toBeGreaterThanOrEqual(QUIET_MS);
+});
+
+test('while many files settle, old ones that are touched are taken at once, and those that are written to still settle', async () => {
+  const [many, old, young] = [5_000, 5_001, 5_002];
+  const identified = new Set<number>();
+  const { clock, watch, touch, stop } = createScene(
+    (found) => {
+      for (const { path } of found) identified.add(numberOf(path));
+      return Promise.resolve();
+    },
+    undefined,
+    undefined,
+    undefined,
+    {
+      stat: agedStat(
+        () => clock,
+        (number) => number === young,
+      ),
+    },
+    0,
+    MANY_READINGS,
+  );
+  await clock.advance(1_000);
+  for (let number = 0; number < many; number += 1) touch(number);
+  await clock.advance(1_000);
+  expect([watch.settling(), identified.size]).toEqual([many, 0]);
+  touch(old);
+  touch(young);
+  await clock.advance(1_000);
+  expect([...identified]).toEqual([old]);
+  await clock.advance(2 * QUIET_MS);
+  await stop();
+  expect(identified.size).toBe(many + 2);
+});
+
+test('a file that is named by itself is remembered beside a large directory that appears', async () => {
+  const count = 6_000;
+  const named = count;
+  const identified = new Set<number>();
+  const { clock, watch, touch, stop } = createScene(
+    (found) => {
+      for (const { path } of found) identified.add(numberOf(path));
+      return Promise.resolve();
+    },
+    undefined,
+    undefined,
+    undefined,
+    {},
+    0,
+    MANY_READINGS,
+  );
+  await clock.advance(1_000);
+  for (let number = 0; number < count; number += 1) touch(number, true);
+  touch(named);
+  // The others are for the scan to find.
+  expect([watch.settling(), watch.rested()]).toEqual([5_001, false]);
+  await clock.advance(3 * QUIET_MS);
+  await stop();
+  expect(identified.has(named)).toBe(true);
+});
+
 test('a file that is still written to counts once, and no longer once the ledger has it', async () => {
   const waiting: (() => void)[] = [];
   const inLedger: number[] = [];
@@ -164,10 +280,10 @@ test('a file that is still written to counts once, and no longer once the ledger
   );
   await clock.advance(1_000);
   const all = Array.from({ length: 300 }, (_, number) => number);
-  all.forEach(touch);
+  for (const number of all) touch(number);
   expect(watch.settling()).toBe(300);
   await clock.advance(1_000);
-  all.forEach(touch);
+  for (const number of all) touch(number);
   expect(watch.settling()).toBe(300);
   await clock.advance(2 * QUIET_MS);
   expect(watch.settling()).toBe(300);
