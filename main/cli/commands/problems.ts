@@ -13,7 +13,6 @@ import {
   isUnread,
   itemsOnMissingDrives,
   parkedIds,
-  parkedItems,
   retryableItems,
   retryItems,
   treatAsDelivered,
@@ -126,13 +125,16 @@ async function list(context: CommandContext, store: Store | null): Promise<Resul
 async function retry(context: CommandContext, id: number | null): Promise<Result<number>> {
   const { output } = context;
   return withSession(context, 'problems --retry', null, async ({ engine, running }) => {
-    const items = retryableItems(engine.store, id);
-    if (items.length === 0 && id !== null) return noProblem(id);
+    const ids =
+      id === null
+        ? parkedIds(engine.store, null)
+        : retryableItems(engine.store, id).map((item) => item.id);
+    if (ids.length === 0 && id !== null) return noProblem(id);
     const { clock } = context;
     const startedAt = clock.monotonicMs();
     const { end, tally } = await retryOnce(running, {
-      items,
-      queue: () => retryItems(engine.store, items, clock.now()),
+      ids,
+      queue: (item) => retryItems(engine.store, [item], clock.now()),
       signal: context.signal,
       onProgress: createUploadReporter(output, () => clock.monotonicMs()),
     });
@@ -176,12 +178,12 @@ async function countAsDelivered(
   id: number | null,
 ): Promise<Result<number>> {
   return withSession(context, 'problems --delivered', [], async ({ engine }) => {
-    const items = parkedItems(engine.store, id).filter((item) => item.reason === 'upload.unproven');
-    if (items.length === 0 && id !== null)
-      return usage('there is no unproven delivery with this id');
+    const ids = parkedIds(engine.store, id, 'upload.unproven');
+    if (ids.length === 0 && id !== null) return usage('there is no unproven delivery with this id');
+    const items = ids.map((one) => ({ id: one }));
     engine.store.transaction(() => treatAsDelivered(engine.store, items, context.clock.now()));
-    return context.output.result({ delivered: items.map((item) => item.id) }, [
-      `${count(items.length, 'file')} counted as delivered.`,
+    return context.output.result({ delivered: ids }, [
+      `${count(ids.length, 'file')} counted as delivered.`,
     ]);
   });
 }

@@ -24,11 +24,16 @@ export function retryableItems(store: Store, id: number | null): readonly Item[]
   return item !== null && (item.state === 'parked' || isIgnored(item)) ? [item] : [];
 }
 
-/** All parked items, or the one with this id if it is parked. */
-export function parkedIds(store: Store, id: number | null): readonly number[] {
+/** All parked items, or the one with this id if it is parked; with a reason, only those that have it. */
+export function parkedIds(
+  store: Store,
+  id: number | null,
+  reason: ErrorCode | null = null,
+): readonly number[] {
+  const isMeant = `state = 'parked' AND (?1 IS NULL OR reason = ?1)`;
   return id === null
-    ? store.ids(`SELECT id FROM items INDEXED BY items_parked WHERE state = 'parked' ORDER BY id`)
-    : store.ids(`SELECT id FROM items WHERE state = 'parked' AND id = ?`, id);
+    ? store.ids(`SELECT id FROM items INDEXED BY items_parked WHERE ${isMeant} ORDER BY id`, reason)
+    : store.ids(`SELECT id FROM items WHERE ${isMeant} AND id = ?2`, reason, id);
 }
 
 export function parkedItems(store: Store, id: number | null): readonly Item[] {
@@ -122,7 +127,11 @@ export function retryItems(store: Store, items: readonly Item[], now: number): v
 }
 
 /** Treats items as delivered whose delivery cannot be proved. */
-export function treatAsDelivered(store: Store, items: readonly Item[], now: number): void {
+export function treatAsDelivered(
+  store: Store,
+  items: readonly Pick<Item, 'id'>[],
+  now: number,
+): void {
   for (const { id } of items) confirmParked(store, id, null, now);
 }
 

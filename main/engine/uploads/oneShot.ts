@@ -14,7 +14,7 @@ import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { createQuiet, failureEnd, type RunEnd, silentFor, shownCause } from '../runner/runEnd.ts';
 import { ensureDestination } from '../store/tables/connections.ts';
-import { type Item } from '../store/tables/items.ts';
+import { type Item, itemById } from '../store/tables/items.ts';
 import { releaseHolds } from '../store/tables/batches.ts';
 import { confirmUnproven } from '../pipeline/confirm/confirmUnproven.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
@@ -260,26 +260,31 @@ export async function uploadOnce(
   return { ...ended, earlier, ...(error !== null && { end: { kind: 'blocked', error } }) };
 }
 
-/** Sends parked items again; `queue` queues them in the ledger. Waits like uploadOnce. */
+/** Sends parked items again; `queue` queues one in the ledger: there may be very many. Waits like uploadOnce. */
 export async function retryOnce(
   running: ConnectionRunner,
   request: Pick<OneShotRequest, 'signal' | 'onProgress'> & {
-    readonly items: readonly Item[];
-    readonly queue: () => void;
+    readonly ids: readonly number[];
+    readonly queue: (item: Item) => void;
   },
 ): Promise<{ end: RunEnd; tally: Tally }> {
   const { store } = running.pipeline;
-  const { items, signal, onProgress } = request;
+  const { ids, queue, signal, onProgress } = request;
+  const destinations = new Set<number>();
+  const directories = new Map<string, number>();
   store.transaction(() => {
-    request.queue();
-    markSeen(
-      store,
-      items.map((item) => item.id),
-    );
+    for (const id of ids) {
+      const item = itemById(store, id);
+      if (item === null) continue;
+      queue(item);
+      destinations.add(item.destinationId);
+      directories.set(dirname(item.path), item.foundAt);
+    }
+    markSeen(store, ids);
   });
   const scanned = (): boolean => true;
-  const destinationIds = [...new Set(items.map((item) => item.destinationId))];
-  const paths = Promise.resolve(new Map(items.map((item) => [dirname(item.path), item.foundAt])));
+  const destinationIds = [...destinations];
+  const paths = Promise.resolve(directories);
   for (const destinationId of destinationIds) {
     const rule = ruleOf(store, destinationId);
     running.addTarget(targetFor(running, { destinationId, rule }, scanned));
