@@ -17,6 +17,6 @@ export function shareBatch(pipeline: Pipeline, batch: Batch): Batch {
   for (const id of lostIn(store, batch.id)) doubtAgain(store, id, now);
   for (const id of untouchedTransfers(store, batch.id))
     if (transferById(store, id)?.attempts === 0) dropTransfer(store, id, now);
-  ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
+  if (batch.isExclusive) ports.log.write('warn', 'batch.shared', { batch: batch.batchId });
   return shared;
 }

@@ -176,10 +176,10 @@ export function createPlannedCheck(pipeline: Pipeline): NamesCheck {
   const { store, client, signal } = pipeline;
   const newest = newestTransfer(store);
   const looked = new Set<number>();
-  return async ({ transfer, batch, items }) => {
+  return async ({ transfer, batch }) => {
     if (transfer.id > newest || transfer.state !== 'planned' || transfer.doubtful) return null;
     // The shards of a closed batch are not planned again: their files would go to the next generation.
-    if (looked.has(batch.id) || batch.state !== 'open' || !haveBareNames(items)) return null;
+    if (looked.has(batch.id) || batch.state !== 'open') return null;
     const count = await client.askCount(batch.batchId, null, signal);
     if (!count.ok) return { stage: 'unsent', error: count.error };
     const surplus = surplusOf({ count: count.value ?? 0 }, tallyBatch(store, batch.id));

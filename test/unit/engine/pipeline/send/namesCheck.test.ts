@@ -205,3 +205,22 @@ test('no archive that an earlier run planned leaves while what another one found
   held.resolve(null);
   expect(await Promise.all(ends)).toEqual([CHANGED, CHANGED]);
 });
+
+test.each([
+  ['may have been sent, if the ledger is an older copy: it is planned again', 1, CHANGED, 'queued'],
+  ['was not sent: it leaves', 0, KEPT, 'planned'],
+] as const)(
+  'an archive that an earlier run planned in a batch that others fill, too, %s',
+  async (_, count, expected, state) => {
+    const ledger = createTestLedger();
+    const { store } = ledger;
+    const batch = ledger.batch({ isExclusive: false });
+    const { id, itemIds } = ledger.transfer(batch, ['a~0123abcd.jpg']);
+    const client = { askCount: () => Promise.resolve(ok(count)) };
+    const pipeline = createTestPipeline(ledger, { client });
+    const items = itemsOfTransfer(store, id).map((item) => ({ ...item, path: 'a.jpg' }));
+    const check = createPlannedCheck(pipeline);
+    expect(await check({ pipeline, batch, transfer: ledger.stored(id), items })).toEqual(expected);
+    expect(itemById(store, itemIds[0] ?? 0)?.state).toBe(state);
+  },
+);
