@@ -178,4 +178,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 40051,
     why: 'an older ledger was restored in which archives of a batch that others filled were planned: they were not looked for',
   },
+  {
+    seed: 40935,
+    why: 'an older ledger was restored, and replicas shifted the pages of the list: what it left out was taken for files on their way',
+  },
 ];

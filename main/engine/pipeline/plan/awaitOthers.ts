@@ -13,12 +13,17 @@ export class ListedBatches {
   /** Since when each batch has been waited for because it takes in archives, in monotonic ms. */
   readonly takingIn = new Map<number, number>();
   /**
-   * How many files of others the list of each batch must show, and since when we have been waiting for that, in monotonic ms. `objects`: what
-   * it has shown, if it repeated some.
+   * How many files of others the list of each batch must show, how many files it had then, and since when we have been waiting for that, in
+   * monotonic ms. `objects`: what it has shown, if it repeated some.
    */
   readonly expected = new Map<
     number,
-    { readonly files: number; readonly since: number; readonly objects: readonly number[] }
+    {
+      readonly files: number;
+      readonly count: number;
+      readonly since: number;
+      readonly objects: readonly number[];
+    }
   >();
   /**
    * New batches that were empty at first, by id: when each was created and was seen empty, and until when more of its files may appear in

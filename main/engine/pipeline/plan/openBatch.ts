@@ -146,6 +146,7 @@ async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<R
   }
   const first = expected.get(batch.id) ?? {
     files: expectedOf(pipeline, batch, figures.value),
+    count: figures.value.count,
     since: now,
     objects: [],
   };
@@ -156,8 +157,10 @@ async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<R
   const { names } = others.value;
   if (isFilling(pipeline, batch.batchId, listed))
     return notYet(batch.batchId, 'was created just now, and more may be listed soon');
-  if (names >= first.files || now - first.since >= times.unmeasuredLagMs) return ok(undefined);
-  const why = `lists ${names} of at least ${first.files} files; Sluice may have sent the others before, and waits for them ${atMost(times.unmeasuredLagMs)}`;
+  // A list that repeats files leaves out others, perhaps some that are not on their way.
+  const least = repeats.union() === null ? first.files : Math.max(first.files, first.count);
+  if (names >= least || now - first.since >= times.unmeasuredLagMs) return ok(undefined);
+  const why = `lists ${names} of at least ${least} files; Sluice may have sent the others before, and waits for them ${atMost(times.unmeasuredLagMs)}`;
   return notYet(batch.batchId, why);
 }
 

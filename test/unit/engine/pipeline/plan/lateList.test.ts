@@ -9,6 +9,7 @@ import {
   beginRegistration,
   endRegistration,
 } from '../../../../../main/engine/store/queue/awaited.ts';
+import { beginSending } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { codeOf } from '../../../../helpers/results.ts';
@@ -48,7 +49,7 @@ function createScene(counted: number, shards: readonly ShardDetails[], isShared 
     Object.assign(pipeline.client, { batchMetadata });
   };
   const open = () => openBatch(pipeline, target, wanted, listed);
-  return { pipeline, clock, shown, createdBefore, open };
+  return { ledger, pipeline, clock, shown, createdBefore, open };
 }
 
 test.each<[string, number, readonly ShardDetails[]]>([
@@ -68,6 +69,16 @@ test('a list that repeats some files and leaves others out is complete once its 
   shown.splice(0, 4, '1.jpg', '1.jpg', '2.jpg', '3.jpg');
   expect(codeOf(await open())).toBe('service.busy');
   shown.splice(0, 4, '3.jpg', '4.jpg', '4.jpg');
+  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: false } });
+});
+
+test('until then, what it leaves out is not taken for files on their way', async () => {
+  const { ledger, shown, open } = createScene(4, []);
+  const { id } = ledger.transfer(ledger.batch({ baseId: 'late', batchId: 'late' }), ['1.jpg']);
+  beginSending(ledger.store, [id], 1);
+  shown.push('1.jpg', '2.jpg', '3.jpg', '3.jpg');
+  expect(codeOf(await open())).toBe('service.busy');
+  shown.splice(0, 4, '1.jpg', '2.jpg', '4.jpg', '4.jpg');
   expect(await open()).toMatchObject({ ok: true, value: { isExclusive: false } });
 });
 
