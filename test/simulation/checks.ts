@@ -94,7 +94,8 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
       // If nothing of a shard is listed and others may write, nothing tells whose file was rejected.
       return isRejected(character, item.hash ?? '');
     case 'item.truncated':
-      return isBeginning(computer, item.path);
+      // A file that the watch no longer takes is not looked at again.
+      return isBeginning(computer, item.path) || !isTaken(computer.plan, item.path);
     case 'item.unstable':
       return true;
     case 'item.unreadable':

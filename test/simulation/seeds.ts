@@ -182,4 +182,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 40935,
     why: 'an older ledger was restored, and replicas shifted the pages of the list: what it left out was taken for files on their way',
   },
+  {
+    seed: 51458,
+    why: 'a damaged file was completed after its watch no longer took it: its problem stays, and the check called that wrong',
+  },
 ];
