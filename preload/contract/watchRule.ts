@@ -91,6 +91,11 @@ export const watchRuleSchema = once(() =>
 );
 export type WatchRule = z.infer<ReturnType<typeof watchRuleSchema>>;
 
+/** The first mistake that a schema found, after the field that it is in. */
+export function mistakeOf({ issues: [issue] }: z.core.$ZodError): string {
+  return `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
+}
+
 const UNITS: Readonly<Record<string, string>> = { string: ' characters', array: ' entries' };
 
 /** Says a limit of the schemas above in plain words; other messages stay as they are. For `safeParse`. */

@@ -3,6 +3,7 @@ import { type IpcMainInvokeEvent, ipcMain } from 'electron';
 import type { z } from 'zod';
 import { type OutputOf, REQUESTS, type RequestName } from '../../../preload/contract/requests.ts';
 import type { Result } from '../../../preload/contract/errors.ts';
+import { mistakeOf } from '../../../preload/contract/watchRule.ts';
 import { errorOf, fail, usage } from '../../engine/core/errors.ts';
 import type { Log } from '../appContext.ts';
 
@@ -53,11 +54,7 @@ export async function answerRequest(
   if (!isRequestName(name)) return usage('no such request');
   if (!fitsSizeLimit(input)) return usage('the message is too large');
   const parsed = REQUESTS[name].input.safeParse(input);
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
-    return usage(said);
-  }
+  if (!parsed.success) return usage(mistakeOf(parsed.error));
   try {
     const work: unknown = Reflect.apply(handlers[name], undefined, [parsed.data]);
     const answer: unknown = await work;

@@ -5,6 +5,7 @@ import { standardRule } from '../../../preload/contract/standardRule.ts';
 import {
   type JobOptions,
   jobOptionsSchema,
+  mistakeOf,
   sayLimit,
   type WatchRule,
 } from '../../../preload/contract/watchRule.ts';
@@ -85,9 +86,7 @@ function changeJob(args: Arguments, job: JobOptions): Result<JobOptions> {
   const persistImagesOutputs = saves.value || undefined;
   const given = { ...job, ...options.value, persistImagesOutputs };
   const read = jobOptionsSchema().safeParse(given, { error: sayLimit });
-  if (read.success) return ok(read.data);
-  const [issue] = read.error.issues;
-  return usage(`${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`);
+  return read.success ? ok(read.data) : usage(mistakeOf(read.error));
 }
 
 function readJob(args: Arguments, before: WatchRule['job']): Result<WatchRule['job']> {

@@ -22,6 +22,7 @@ export { cliReader, sentenceOfWait } from '../../../preload/contract/waitMessage
 export {
   jobOptionsSchema,
   type JobOptions,
+  mistakeOf,
   type Part,
   sayLimit,
   type WatchRule,

@@ -1,7 +1,7 @@
 /** Adding, changing and removing watches, with every check that a rule must pass when it is entered. */
 import { basename, dirname, join, resolve } from 'node:path';
 import { type ErrorCode, fail, ok, type Result, allOf, usage } from '../core/errors.ts';
-import { sayLimit, type WatchRule, watchRuleSchema } from '../core/contract.ts';
+import { mistakeOf, sayLimit, type WatchRule, watchRuleSchema } from '../core/contract.ts';
 import { inTime } from '../core/inTime.ts';
 import { DIRECTORY_CHECK_MS } from '../core/limits.ts';
 import type { Clock, Files, Ports } from '../core/ports.ts';
@@ -100,11 +100,7 @@ interface RealRule {
 /** Checks the shape of a rule and its directories. Error: usage.invalid. */
 async function resolveRule(watches: Checking, rule: WatchRule): Promise<Result<RealRule>> {
   const parsed = watchRuleSchema().safeParse(rule, { error: sayLimit });
-  if (!parsed.success) {
-    const issue = parsed.error.issues[0];
-    const said = `${issue?.path.join('.') ?? ''}: ${issue?.message ?? ''}`;
-    return usage(said);
-  }
+  if (!parsed.success) return usage(mistakeOf(parsed.error));
   const { downloadTo, moveTo } = parsed.data;
   const none = ok(null);
   const [directory, download, move, data] = await Promise.all([
