@@ -2,22 +2,17 @@
 import { ok, type Result } from '../core/errors.ts';
 import type { WaitView } from '../core/model.ts';
 import type { WorkingConnection, ConnectionNow } from '../host/workingConnection.ts';
-import { namedBatch, releaseHold } from '../store/tables/batches.ts';
+import { changeNamedBatch, releaseHold } from '../store/tables/batches.ts';
 import { dueNow } from '../store/tables/waits.ts';
 import { givenPathOf, watchesOf } from '../store/tables/watches.ts';
 
 /** Sends to a held batch now instead of after its pause. Error: usage.invalid for one that is not in the ledger. */
-export function tryBatchNow(
-  { store, connectionId, now }: ConnectionNow,
-  batchId: string,
-): Result<null> {
-  const batch = namedBatch(store, connectionId, batchId);
-  if (!batch.ok) return batch;
-  store.transaction(() => {
-    releaseHold(store, batch.value.id);
+export function tryBatchNow(of: ConnectionNow, batchId: string): Result<null> {
+  const { store, connectionId, now } = of;
+  return changeNamedBatch(of, batchId, (row) => {
+    releaseHold(store, row);
     dueNow(store, connectionId, `hold:${batchId}`, now);
   });
-  return ok(null);
 }
 
 /** Tries now what a wait is about. Error: usage.invalid for a batch that is not in the ledger. */

@@ -1,7 +1,7 @@
 /** Batches in the ledger, and the names that they hold. */
 import { generationId } from '../../core/batchNames.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
-import { type ErrorCode, fail, ok, type Result } from '../../core/errors.ts';
+import { type ErrorCode, ok, type Result, usage } from '../../core/errors.ts';
 import { codeOrNull, integer, integerOrNull, oneOf, type Row, text, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 import { BATCH_STATES, move } from '../transitions.ts';
@@ -53,12 +53,16 @@ export function batchByServiceId(
   return store.one(toBatch, sql, connectionId, batchId);
 }
 
-/** The same for a batch that a person named. Error: usage.invalid for one that is not in the ledger. */
-export function namedBatch(store: Store, connectionId: number, batchId: string): Result<Batch> {
+/** Changes a batch that a person named. Error: usage.invalid for one that is not in the ledger. */
+export function changeNamedBatch(
+  { store, connectionId }: { readonly store: Store; readonly connectionId: number },
+  batchId: string,
+  change: (batchRow: number) => void,
+): Result<null> {
   const batch = batchByServiceId(store, connectionId, batchId);
-  return batch === null
-    ? fail('usage.invalid', { said: 'this batch was not created here' })
-    : ok(batch);
+  if (batch === null) return usage('this batch was not created here');
+  store.transaction(() => change(batch.id));
+  return ok(null);
 }
 
 export function newestGeneration(store: Store, connectionId: number, baseId: string): Batch | null {
