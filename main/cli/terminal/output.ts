@@ -119,7 +119,6 @@ export function createOutput(
     options,
     /** True when progress may be drawn in place. */
     live: stderr.isTTY && stderr.isDumb !== true && !options.quiet && !options.json,
-    columns: stderr.columns(),
     /** The result of a reading command: one event, or these lines. Returns the exit code of a command that is done. */
     result: (data: unknown, lines: readonly string[]) => {
       if (options.json) emit({ event: 'result', data });
