@@ -3,7 +3,7 @@ import { spawn } from 'node:child_process';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { openShared } from '../../main/engine/host/openLedger.ts';
-import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
+import { parkedOutputs } from '../helpers/parkedOutputs.ts';
 import { tinyImages } from '../helpers/media.ts';
 import { PROGRAM } from './childCli.ts';
 import { createBench } from './cliRun.ts';

@@ -1,7 +1,7 @@
 /** An outage in the middle of a download: Sluice waits for its end without giving up, and shows anything that it had to give up. */
 import { describe, expect, test } from 'vitest';
 import { openShared } from '../../main/engine/host/openLedger.ts';
-import { parkedOutputs } from '../../main/engine/store/tables/outputs.ts';
+import { parkedOutputs } from '../helpers/parkedOutputs.ts';
 import { waitsOf } from '../../main/engine/store/tables/waits.ts';
 import type { Fault } from '../service/faults.ts';
 import { fastClock, requestsThrough, type Wrap } from './ports.ts';

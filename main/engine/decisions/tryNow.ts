@@ -32,9 +32,8 @@ export async function tryNow(
     }
     return ok(null);
   }
-  if (kind === 'givenUp') watching.retryOutputs(null);
-  // With an empty list of ids, only the pauses of downloads end.
-  if (kind === 'results' || kind === 'outputs') watching.retryOutputs([]);
+  if (kind === 'givenUp' || kind === 'results' || kind === 'outputs')
+    watching.retryOutputs(kind === 'givenUp');
   watching.hint();
   await runner.tryNow();
   return ok(null);

@@ -12,7 +12,7 @@ import type { EmptyParts } from '../pipeline/download/listOutputs.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { clearFetchErrors, jobsInMotion, markFetched } from '../store/queue/closing.ts';
 import { jobByRow, noteFetching, type StoredJob } from '../store/tables/jobs.ts';
-import { type AgainOrder, ordersOfParked, parkedOutputs } from '../store/tables/outputs.ts';
+import { type AgainOrder, ordersOfParked } from '../store/tables/outputs.ts';
 
 /** The interval grows by this factor with each failure. */
 const GROWTH = 1.5;
@@ -153,7 +153,7 @@ function startOrders(state: State): void {
   const now = pipeline.ports.clock.monotonicMs();
   if (now >= state.ordersNextAt) {
     state.ordersNextAt = now + pipeline.times.parkedAgainMs;
-    const due = ordersOfParked(pipeline.store, pipeline.connectionId, null);
+    const due = ordersOfParked(pipeline.store, pipeline.connectionId);
     state.orders = [...state.orders, ...due.filter(({ codes }) => codes.some(liesOutside))];
   }
   const waiting: AgainOrder[] = [];
@@ -189,14 +189,10 @@ export function createResultsFetching(pipeline: Pipeline, report: (news: AutoJob
       const usual = ports.clock.monotonicMs() + usualMs;
       for (const pace of state.paces.values()) if (pace.nextAt <= usual) pace.nextAt = 0;
     },
-    /** Downloads parked outputs again now: those with these ids, or all. Returns how many there are. */
-    retry: (ids: readonly number[] | null): number => {
-      const wanted = parkedOutputs(store, connectionId).filter(
-        ({ id }) => ids === null || ids.includes(id),
-      );
-      state.orders = [...state.orders, ...ordersOfParked(store, connectionId, ids)];
+    /** Ends the pauses of downloads; `withParked`: downloads parked outputs again now, too. */
+    retry: (withParked: boolean) => {
+      if (withParked) state.orders = [...state.orders, ...ordersOfParked(store, connectionId)];
       for (const pace of state.paces.values()) pace.nextAt = 0;
-      return wanted.length;
     },
     /** Resolves when nothing is running. The pipeline's signal interrupts downloads. */
     drained: async () => {

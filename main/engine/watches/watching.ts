@@ -279,11 +279,10 @@ export function startWatching(options: WatchingOptions) {
       loop.hint();
       following.wake();
     },
-    /** Downloads parked result files again now: those with these ids, or all. Returns how many there are. */
-    retryOutputs: (ids: readonly number[] | null) => {
-      const count = loop.retryOutputs(ids);
+    /** Ends the pauses of downloads; `withParked`: downloads parked result files again now, too. */
+    retryOutputs: (withParked: boolean) => {
+      loop.retryOutputs(withParked);
       following.wake();
-      return count;
     },
     /** Rejects when a watch or a lane threw; never resolves. */
     broken: failure.promise,

@@ -183,38 +183,17 @@ export function demandUnpacking(store: Store, id: number): void {
   store.run('UPDATE outputs SET unpack = 1 WHERE id = ?', id);
 }
 
-/** Outputs that were given up and are not here: parked, or in a later try that may have been interrupted. */
-const GIVEN_UP = `last_code IS NOT NULL AND state <> 'done'`;
-
-/** Output files of a connection that were given up, in the order in which they were listed. */
-export function parkedOutputs(store: Store, connectionId: number) {
-  const sql = `SELECT id, path, last_code, state_at, batch_id,
-         (SELECT job_id FROM jobs WHERE jobs.connection_id = outputs.connection_id
-            AND jobs.results_batch = outputs.batch_id ORDER BY jobs.id DESC LIMIT 1) AS job_id
-       FROM outputs WHERE connection_id = ? AND ${GIVEN_UP} ORDER BY id`;
-  return store.all(sql, connectionId).map((row) => ({
-    id: integer(row, 'id'),
-    path: text(row, 'path'),
-    code: codeOrNull(row, 'last_code') ?? 'bug.unexpected',
-    /** When it was given up, epoch ms. */
-    since: integer(row, 'state_at'),
-    batchId: text(row, 'batch_id'),
-    /** The job that made the file; null when it was fetched without a job. */
-    jobId: textOrNull(row, 'job_id'),
-  }));
-}
-
 /**
- * Orders that fetch parked outputs again: those with these ids, or all. Outputs of a job whose outputs have still to be fetched are left
- * out: fetching for the job includes them.
+ * Orders that fetch outputs again which were given up and are not here: parked, or in a later try that may have been interrupted. Outputs
+ * of a job whose outputs have still to be fetched are left out: fetching for the job includes them.
  */
-export function ordersOfParked(store: Store, connectionId: number, ids: readonly number[] | null) {
+export function ordersOfParked(store: Store, connectionId: number) {
   const sql = `SELECT batch_id, target, part, max(unpack) AS unpack, json_group_array(DISTINCT last_code) AS codes FROM outputs
-     WHERE connection_id = ?1 AND ${GIVEN_UP} AND (?2 IS NULL OR id IN (SELECT value FROM json_each(?2)))
+     WHERE connection_id = ?1 AND last_code IS NOT NULL AND state <> 'done'
        AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = ?1 AND jobs.state = 'succeeded' AND jobs.fetched = 0
          AND jobs.results_batch = outputs.batch_id AND jobs.download_to = outputs.target)
      GROUP BY target, batch_id, part ORDER BY min(id)`;
-  const rows = store.all(sql, connectionId, ids);
+  const rows = store.all(sql, connectionId);
   return rows.map((row) => ({
     batchId: text(row, 'batch_id'),
     target: text(row, 'target'),
