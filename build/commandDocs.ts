@@ -1,6 +1,7 @@
 /** Documents made from the code: the command reference (docs/commands.md), the error reference (docs/errors.md), and the man page. */
-import { readFile, writeFile } from 'node:fs/promises';
+import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import PROJECT from '../package.json' with { type: 'json' };
 import type { NextStep } from '../preload/contract/errors.ts';
 import { ABOUT, describeOption, optionTerm, sentence, usageOf } from '../main/cli/help.ts';
 import { GLOBAL_OPTIONS } from '../main/cli/options/globals.ts';
@@ -210,9 +211,7 @@ export function manPage(version: string): string {
 
 /** Writes the man page into out/cli. */
 export async function writeManPage(root: string): Promise<void> {
-  const manifest: unknown = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  const { version } = Object(manifest);
-  await writeFile(join(root, 'out', 'cli', 'sluice.1'), manPage(String(version)));
+  await writeFile(join(root, 'out', 'cli', 'sluice.1'), manPage(PROJECT.version));
 }
 
 if (import.meta.main) {

@@ -1,7 +1,8 @@
 /** The main process of `npm run dev`: out/dev/main.js. The same as what ships, except that the window comes from the page server. */
-import { copyFile, readFile, writeFile } from 'node:fs/promises';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { defineConfig, normalizePath, type Plugin } from 'vite';
+import PROJECT from '../package.json' with { type: 'json' };
 import { nodeBundle } from './nodeBundle.ts';
 
 const ROOT = join(import.meta.dirname, '..');
@@ -18,9 +19,13 @@ function fromPageServer(): Plugin {
         : null,
     // Lets Electron be pointed at the directory, gives it the application's name, and provides its licence to the window.
     closeBundle: async () => {
-      const whole: unknown = JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-      if (typeof whole !== 'object' || whole === null) return;
-      const own = { ...whole, main: 'main.js', scripts: {}, dependencies: {}, devDependencies: {} };
+      const own = {
+        ...PROJECT,
+        main: 'main.js',
+        scripts: {},
+        dependencies: {},
+        devDependencies: {},
+      };
       await writeFile(join(ROOT, OUT, 'package.json'), JSON.stringify(own, null, 2));
       await copyFile(join(ROOT, 'LICENSE'), join(ROOT, OUT, 'LICENSE'));
     },

@@ -1,6 +1,7 @@
 /** `app`: the application as a whole. */
 import { dirname } from 'node:path';
-import { APP_DIRECTORY, PACKAGE, pathOf } from './appPaths.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
+import { APP_DIRECTORY, pathOf } from './appPaths.ts';
 import { killBrowser, stopBrowser } from './browser.ts';
 import { hostEvent } from './hostEvent.ts';
 import { isQuitting, setQuitting, whenReady } from './life.ts';
@@ -16,7 +17,7 @@ class App extends HostEmitter {
     hasSwitch: (name: string): boolean => switchValue(process.argv, name) !== null,
   };
 
-  getVersion = (): string => PACKAGE.version;
+  getVersion = (): string => PROJECT.version;
   getAppPath = (): string => APP_DIRECTORY;
   getPath = (name: string): string => pathOf(name);
   whenReady = (): Promise<void> => whenReady();

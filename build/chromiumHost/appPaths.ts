@@ -1,16 +1,12 @@
 /** Where things are: `app.getPath` and related functions. */
-import { mkdirSync, readFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import PROJECT from '../../package.json' with { type: 'json' };
 import { options } from './options.ts';
 
 /** Where the application is, with its package.json. */
 export const APP_DIRECTORY = join(import.meta.dirname, '../..');
-
-/** Its name and version. */
-export const PACKAGE: { readonly productName: string; readonly version: string } = JSON.parse(
-  readFileSync(join(APP_DIRECTORY, 'package.json'), 'utf8'),
-);
 
 /** The application's data directory, created if it does not exist. */
 export function userDataDir(): string {
@@ -23,7 +19,7 @@ export function userDataDir(): string {
 export function pathOf(name: string): string {
   switch (name) {
     case 'userData':
-      return options().userDataDir ?? join(configDir(), PACKAGE.productName);
+      return options().userDataDir ?? join(configDir(), PROJECT.productName);
     case 'home':
       return homedir();
     case 'exe':

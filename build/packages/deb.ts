@@ -7,7 +7,7 @@ import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { ROOT } from '../runStage.ts';
 import { sourceDate } from './headless.ts';
-import type { Project } from './program.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
 import type { Architecture } from './runtime.ts';
 
 const run = promisify(execFile);
@@ -21,11 +21,11 @@ const SCRIPTS = ['postinst', 'prerm', 'postrm'];
 const DEPENDS = 'libc6 (>= 2.28), libgcc-s1, libstdc++6 (>= 6), passwd';
 
 /** DEBIAN/control. `sizeBytes` is the installed size. */
-function controlFile(project: Project, architecture: Architecture, sizeBytes: number): string {
+function controlFile(architecture: Architecture, sizeBytes: number): string {
   return `Package: sluice
-Version: ${debianVersion(project.version)}
+Version: ${debianVersion()}
 Architecture: ${DEBIAN_NAMES[architecture]}
-Maintainer: ${project.author}
+Maintainer: ${PROJECT.author}
 Installed-Size: ${Math.ceil(sizeBytes / 1024)}
 Depends: ${DEPENDS}
 Section: net
@@ -39,8 +39,8 @@ Description: command line that uploads images and videos exactly once
 }
 
 /** A pre-release version sorts before its release: Debian writes the dash of 1.0.0-beta.1 as a tilde. */
-function debianVersion(version: string): string {
-  return version.replace('-', '~');
+function debianVersion(): string {
+  return PROJECT.version.replace('-', '~');
 }
 
 async function place(from: string, to: string, mode: number): Promise<void> {
@@ -68,14 +68,14 @@ async function writeCopyright(docs: string): Promise<void> {
 }
 
 /** What Debian's tools read about a version; the actual changes are in CHANGELOG.md next to it. */
-function changelog({ version, author }: Project, date: string): string {
+function changelog(date: string): string {
   const when = new Date(Number(date) * 1000).toUTCString().replace('GMT', '+0000');
-  const head = `sluice (${debianVersion(version)}) unstable; urgency=medium`;
-  return `${head}\n\n  * See CHANGELOG.md.\n\n -- ${author}  ${when}\n`;
+  const head = `sluice (${debianVersion()}) unstable; urgency=medium`;
+  return `${head}\n\n  * See CHANGELOG.md.\n\n -- ${PROJECT.author}  ${when}\n`;
 }
 
 /** Adds what Debian requires of a package to a headless tree at ROOT/usr. */
-async function completeTree(root: string, project: Project): Promise<void> {
+async function completeTree(root: string): Promise<void> {
   const docs = join(root, 'usr/share/doc/sluice');
   await place(
     join(LINUX, 'sluice@.service'),
@@ -86,7 +86,7 @@ async function completeTree(root: string, project: Project): Promise<void> {
   await mkdir(join(root, 'etc/sluice'), { recursive: true });
   await writeCopyright(docs);
   await place(join(ROOT, 'CHANGELOG.md'), join(docs, 'CHANGELOG.md'), 0o644);
-  await writeCompressed(join(docs, 'changelog.gz'), changelog(project, await sourceDate()));
+  await writeCompressed(join(docs, 'changelog.gz'), changelog(await sourceDate()));
   const manual = join(root, 'usr/share/man/man1/sluice.1');
   await writeCompressed(`${manual}.gz`, await readFile(manual));
   await rm(manual);
@@ -124,22 +124,21 @@ async function readContents(root: string): Promise<Contents> {
 export async function packDeb(
   prefix: string,
   dist: string,
-  project: Project,
   architecture: Architecture,
   compression: readonly string[],
 ): Promise<string> {
   const root = `${prefix}.deb`;
-  const name = `sluice_${debianVersion(project.version)}_${DEBIAN_NAMES[architecture]}.deb`;
+  const name = `sluice_${debianVersion()}_${DEBIAN_NAMES[architecture]}.deb`;
   const target = join(dist, name);
   await rm(root, { recursive: true, force: true });
   await mkdir(root, { recursive: true });
   await rename(prefix, join(root, 'usr'));
-  await completeTree(root, project);
+  await completeTree(root);
   const { sums, sizeBytes } = await readContents(root);
   const control = join(root, 'DEBIAN');
   await mkdir(control);
   for (const directory of [root, control]) await chmod(directory, 0o755);
-  const texts = { md5sums: sums, control: controlFile(project, architecture, sizeBytes) };
+  const texts = { md5sums: sums, control: controlFile(architecture, sizeBytes) };
   for (const [name, text] of Object.entries(texts)) {
     await writeFile(join(control, name), text);
     await chmod(join(control, name), 0o644);

@@ -7,7 +7,8 @@ import { completionScript } from '../../main/cli/commands/completion.ts';
 import { BUNDLES } from '../bundles.ts';
 import { licencesOf } from '../licences.ts';
 import { ROOT } from '../runStage.ts';
-import { layOutProgram, type Project } from './program.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
+import { layOutProgram } from './program.ts';
 import type { Architecture, Runtime } from './runtime.ts';
 
 const run = promisify(execFile);
@@ -38,13 +39,9 @@ async function sharedFiles(nodeLicence: string): Promise<Readonly<Record<string,
 }
 
 /** Creates `bin`, `lib` and `share` below `prefix`; they can be used in place or moved together. */
-export async function layOutHeadless(
-  prefix: string,
-  project: Project,
-  runtime: Runtime,
-): Promise<void> {
+export async function layOutHeadless(prefix: string, runtime: Runtime): Promise<void> {
   const home = join(prefix, 'lib/sluice');
-  const { name, version } = project;
+  const { name, version } = PROJECT;
   await layOutProgram(home, { name, version, private: true, type: 'module' });
   await cp(runtime.node, join(home, 'node'));
   for (const native of runtime.native) {
@@ -77,11 +74,10 @@ export async function sourceDate(): Promise<string> {
 export async function packArchive(
   prefix: string,
   dist: string,
-  { version }: Project,
   architecture: Architecture,
   level: number,
 ): Promise<string> {
-  const name = `sluice-${version}-linux-${architecture}`;
+  const name = `sluice-${PROJECT.version}-linux-${architecture}`;
   const archive = join(dist, `${name}.tar.gz`);
   await mkdir(dist, { recursive: true });
   await rm(archive, { force: true });

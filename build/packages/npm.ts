@@ -6,13 +6,14 @@ import { promisify } from 'node:util';
 import { BUNDLES } from '../bundles.ts';
 import { licencesOf } from '../licences.ts';
 import { ROOT } from '../runStage.ts';
-import { layOutProgram, type Project } from './program.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
+import { layOutProgram } from './program.ts';
 
 const run = promisify(execFile);
 
 /** The package's manifest. It exports nothing: the program is its only entry point. */
-function manifestOf(project: Project): object {
-  const { name, version, description, keywords, license, author, engines } = project;
+function manifestOf(): object {
+  const { name, version, description, keywords, license, author, engines } = PROJECT;
   return {
     name,
     version,
@@ -29,10 +30,10 @@ function manifestOf(project: Project): object {
   };
 }
 
-function readmeOf({ description }: Project): string {
+function readmeOf(): string {
   return `# Sluice
 
-${description} This package is the command line.
+${PROJECT.description} This package is the command line.
 
 \`\`\`sh
 npm install --global sluice
@@ -47,10 +48,10 @@ It needs Node 22.22 or newer. \`sluice completion bash|zsh|fish\` prints the com
 }
 
 /** Lays out the package in an empty directory. `out/cli` must have been built. */
-export async function layOutNpm(directory: string, project: Project): Promise<void> {
+export async function layOutNpm(directory: string): Promise<void> {
   await rm(directory, { recursive: true, force: true });
-  await layOutProgram(directory, manifestOf(project));
-  await writeFile(join(directory, 'README.md'), readmeOf(project));
+  await layOutProgram(directory, manifestOf());
+  await writeFile(join(directory, 'README.md'), readmeOf());
   await cp(join(ROOT, 'LICENSE'), join(directory, 'LICENSE'));
   // It contains nothing native.
   const cli = BUNDLES.filter(({ name }) => name === 'cli');

@@ -6,7 +6,7 @@ import { ROOT } from '../runStage.ts';
 import { packDeb } from './deb.ts';
 import { layOutHeadless, packArchive } from './headless.ts';
 import { layOutNpm, packNpm } from './npm.ts';
-import { readProject } from './program.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
 import { ARCHITECTURES, runtimeFor } from './runtime.ts';
 import { billOfMaterials } from './sbom.ts';
 
@@ -31,19 +31,18 @@ export async function packHeadless(words: readonly string[]): Promise<void> {
   if (architecture === undefined) {
     throw new Error(`--arch is one of ${ARCHITECTURES.join(', ')}, not ${named ?? process.arch}`);
   }
-  const project = await readProject();
   const runtime = await runtimeFor(architecture);
   const layout = valueOf(words, '--layout');
   if (layout !== undefined) {
-    await layOutHeadless(layout, project, runtime);
+    await layOutHeadless(layout, runtime);
     return;
   }
   const scratch = await mkdtemp(join(tmpdir(), 'sluice-pack-'));
   try {
     const prefix = join(scratch, 'tree');
-    await layOutHeadless(prefix, project, runtime);
-    await say(await packArchive(prefix, DIST, project, architecture, 9));
-    await say(await packDeb(prefix, DIST, project, architecture, ['-Zxz', '-z6']));
+    await layOutHeadless(prefix, runtime);
+    await say(await packArchive(prefix, DIST, architecture, 9));
+    await say(await packDeb(prefix, DIST, architecture, ['-Zxz', '-z6']));
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -52,15 +51,14 @@ export async function packHeadless(words: readonly string[]): Promise<void> {
 /** The package for npm, laid out in out/npm and packed. Throws npm's message. */
 export async function packForNpm(): Promise<void> {
   const directory = join(ROOT, 'out/npm');
-  await layOutNpm(directory, await readProject());
+  await layOutNpm(directory);
   await say(await packNpm(directory, DIST));
 }
 
 /** The list of what ships, as a CycloneDX document in dist/. */
 export async function packBillOfMaterials(): Promise<void> {
-  const project = await readProject();
-  const path = join(DIST, `sluice-${project.version}.cdx.json`);
+  const path = join(DIST, `sluice-${PROJECT.version}.cdx.json`);
   await mkdir(DIST, { recursive: true });
-  await writeFile(path, `${JSON.stringify(await billOfMaterials(project), null, 2)}\n`);
+  await writeFile(path, `${JSON.stringify(await billOfMaterials(), null, 2)}\n`);
   await say(path);
 }

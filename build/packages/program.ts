@@ -1,25 +1,8 @@
 /** The command line as it is packaged: the bundle, its start script, and its description. */
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { cp, mkdir, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
 import { LICENCES_FILE } from '../licences.ts';
 import { ROOT } from '../runStage.ts';
-
-/** The facts from package.json that packages state. */
-export interface Project {
-  readonly name: string;
-  readonly version: string;
-  readonly description: string;
-  readonly license: string;
-  readonly homepage: string;
-  readonly author: string;
-  readonly keywords: readonly string[];
-  readonly engines: { readonly node: string };
-}
-
-/** Reads the project's package.json. */
-export async function readProject(): Promise<Project> {
-  return JSON.parse(await readFile(join(ROOT, 'package.json'), 'utf8'));
-}
 
 /** Files next to the bundle for other uses: the list of licences for licences.txt, the man page for its own directory. */
 const NOT_PROGRAM = [LICENCES_FILE, 'sluice.1'];

