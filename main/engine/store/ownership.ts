@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { fail, ok, type Result } from '../core/errors.ts';
 import { makePrivate, makePrivateFile } from '../core/privateFiles.ts';
-import { storeFailure } from './storeFailure.ts';
+import { resultCode, storeFailure } from './storeFailure.ts';
 
 export interface Ownership {
   release(): void;
@@ -16,11 +16,6 @@ export interface Ownership {
 const SQLITE_BUSY = 5;
 /** The file is no database, or a damaged one. */
 const SQLITE_DAMAGED: readonly number[] = [11, 26];
-
-function errorNumber(error: unknown): number {
-  if (!(error instanceof Error) || !('errcode' in error)) return 0;
-  return typeof error.errcode === 'number' ? error.errcode & 0xff : 0;
-}
 
 /** What the current owner wrote about itself: "pid 123 (sluice upload)"; null when there is nothing. */
 export function describeOwner(dataDirectory: string): string | null {
@@ -51,7 +46,7 @@ function repairedLockOf(path: string, waitMs: number): DatabaseSync {
   try {
     return lockOf(path, waitMs);
   } catch (error) {
-    if (!SQLITE_DAMAGED.includes(errorNumber(error))) throw error;
+    if (!SQLITE_DAMAGED.includes(resultCode(error) & 0xff)) throw error;
     truncateSync(path);
     return lockOf(path, waitMs);
   }
@@ -72,7 +67,7 @@ export function takeOwnership(
     makePrivateFile(path);
     held = repairedLockOf(path, waitMs);
   } catch (error) {
-    if (errorNumber(error) !== SQLITE_BUSY) throw storeFailure(error, path);
+    if ((resultCode(error) & 0xff) !== SQLITE_BUSY) throw storeFailure(error, path);
     return fail('store.owned', { said: describeOwner(dataDirectory) });
   }
   try {

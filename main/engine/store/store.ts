@@ -11,7 +11,7 @@ import { migrate, migratedCopy, newestVersion, refuseNewer, userVersion } from '
 import { createPlaceCheck } from './place.ts';
 import { integer, type Row } from './rows.ts';
 import { shareTransactions } from './groupCommit.ts';
-import { CANNOT_MAKE, CANNOT_OPEN, storeFailure } from './storeFailure.ts';
+import { CANNOT_MAKE, CANNOT_OPEN, resultCode, storeFailure } from './storeFailure.ts';
 import { openSyncer } from './walSync.ts';
 
 /** A value of a statement: a boolean is stored as 1 or 0, and a list as JSON, for json_each. */
@@ -85,9 +85,8 @@ function connectToRead(path: string): DatabaseSync {
     return database;
   } catch (error) {
     database.close();
-    const errcode = error instanceof Error && 'errcode' in error ? error.errcode : null;
-    if ((errcode !== CANNOT_OPEN && errcode !== CANNOT_MAKE) || existsSync(`${path}-wal`))
-      throw error;
+    const cannotOpen = [CANNOT_OPEN, CANNOT_MAKE].includes(resultCode(error));
+    if (!cannotOpen || existsSync(`${path}-wal`)) throw error;
     return new DatabaseSync(new URL('?mode=ro&immutable=1', pathToFileURL(path)), options);
   }
 }
@@ -190,7 +189,6 @@ function transactions(database: DatabaseSync) {
   return {
     full: run,
     unsynced: <T>(work: () => T): T => {
-      if (inside) return work();
       database.exec('PRAGMA synchronous = NORMAL');
       try {
         return run(work);

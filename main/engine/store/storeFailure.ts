@@ -30,19 +30,21 @@ function filesLeft(path: string): number | null {
   }
 }
 
+/** SQLite's result code of an error; 0 for an error that is not SQLite's. */
+export function resultCode(error: unknown): number {
+  if (!(error instanceof Error) || !('errcode' in error)) return 0;
+  return Number(error.errcode);
+}
+
 /** Maps an error of SQLite to disk.full, disk.failed or store.corrupt; returns any other error unchanged. */
 export function storeFailure(error: unknown, path?: string, left = filesLeft): unknown {
-  if (!(error instanceof Error) || !('errcode' in error)) return error;
-  const { errcode } = error;
-  if (errcode === CANNOT_OPEN && path !== undefined && left(path) === 0) {
+  const result = resultCode(error);
+  if (result === CANNOT_OPEN && path !== undefined && left(path) === 0) {
     const said = `no more files can be made in ${dirname(path)}`;
     return new SluiceFailure(sluiceError('disk.full', { said }));
   }
-  const code =
-    typeof errcode === 'number'
-      ? (SQLITE_MEANINGS[errcode] ?? SQLITE_MEANINGS[errcode & 0xff])
-      : undefined;
-  if (code === undefined) return error;
+  const code = SQLITE_MEANINGS[result] ?? SQLITE_MEANINGS[result & 0xff];
+  if (code === undefined || !(error instanceof Error)) return error;
   const said = path === undefined ? error.message : `${path}: ${error.message}`;
   return new SluiceFailure(sluiceError(code, { said }));
 }
