@@ -6,13 +6,6 @@ import type { ConnectionView } from './snapshot.ts';
 import type { WaitKind, WaitView } from './waits.ts';
 import { visible } from './visibleText.ts';
 
-/** The parts of the sentence; `since` is '' when unknown or too short to say. */
-interface WaitWords {
-  readonly what: string;
-  readonly since: string;
-  readonly next: string;
-}
-
 /** What the sentence depends on besides the wait itself. */
 export interface WaitReader {
   readonly now: number;
@@ -187,21 +180,18 @@ export function needsPerson({ attention, code }: Pick<WaitView, 'attention' | 'c
   return attention || (code !== null && NEEDS_USER.has(code));
 }
 
-function nextOf(wait: WaitView, reader: WaitReader, hint: string | null): string {
+function whenOf(wait: WaitView, { now, running, needsKey }: WaitReader): string {
+  const { kind, nextAt } = wait;
+  const isStopped = HELD.includes(kind) || (kind === 'download' && (nextAt === null || !running));
+  if (isStopped) return eventOf(wait);
+  if (!running) return continues(wait, 'when Sluice runs again.');
+  if (needsKey === true) return continues(wait, ONCE_KEY_WORKS);
+  if (nextAt === null) return eventOf(wait);
+  return nextAt > now ? `Next try in ${duration(nextAt - now)}.` : 'Trying now.';
+}
+
+function nextOf(wait: WaitView, when: string, hint: string | null): string {
   const { kind, nextAt, code } = wait;
-  const isStopped =
-    HELD.includes(kind) || (kind === 'download' && (nextAt === null || !reader.running));
-  const when = isStopped
-    ? eventOf(wait)
-    : !reader.running
-      ? continues(wait, 'when Sluice runs again.')
-      : reader.needsKey === true
-        ? continues(wait, ONCE_KEY_WORKS)
-        : nextAt === null
-          ? eventOf(wait)
-          : nextAt > reader.now
-            ? `Next try in ${duration(nextAt - reader.now)}.`
-            : 'Trying now.';
   const needsPerson = code !== null && NEEDS_USER.has(code);
   // The advice about a network says that Sluice continues by itself, which is not true of a download that was given up.
   const isGivenUp = kind === 'download' && nextAt === null;
@@ -229,27 +219,17 @@ function ownWords({ kind, name, code, detail }: WaitView, subject: string): stri
   return null;
 }
 
-/** The parts of the sentence for a wait. Pure. */
-function wordsOfWait(wait: WaitView, reader: WaitReader): WaitWords {
+/** The whole sentence for a wait: what and why, since when, what happens next. Pure. */
+export function sentenceOfWait(wait: WaitView, reader: WaitReader): string {
   const { code, detail, since } = wait;
   const context = detail === null ? {} : { said: visible(detail) };
   const words = code === null ? null : reader.explain({ code, context });
   const subject = subjectOf(wait);
-  const own = ownWords(wait, subject);
-  return {
-    what: own ?? (words === null ? `${subject}.` : `${subject}: ${asReason(words.message)}`),
-    since:
-      since === null || reader.now - since < SINCE_SHOWN_MS
-        ? ''
-        : `For ${duration(reader.now - since)} now.`,
-    next: nextOf(wait, reader, words?.hint ?? null),
-  };
-}
-
-/** The whole sentence for a wait: what and why, since when, what happens next. Pure. */
-export function sentenceOfWait(wait: WaitView, reader: WaitReader): string {
-  const { what, since, next } = wordsOfWait(wait, reader);
-  return [what, since, next].filter((part) => part !== '').join(' ');
+  const usual = words === null ? `${subject}.` : `${subject}: ${asReason(words.message)}`;
+  const what = ownWords(wait, subject) ?? usual;
+  const lastedMs = since === null ? 0 : reader.now - since;
+  const lasted = lastedMs < SINCE_SHOWN_MS ? '' : ` For ${duration(lastedMs)} now.`;
+  return `${what}${lasted} ${nextOf(wait, whenOf(wait, reader), words?.hint ?? null)}`;
 }
 
 /** What the sentence depends on for the command line. While no Sluice is running, nothing continues by itself. */
