@@ -21,13 +21,12 @@ const slug = z
   .max(200)
   .regex(/^[^/?#\s]+$/);
 const day = z.string().regex(/^\d{4}-\d{2}-\d{2}$/);
+const address = z.url({ protocol: /^https?$/ }).max(500);
+const apiKey = z.string().trim().min(1).max(500);
 const connection = {
-  apiUrl: z.url({ protocol: /^https?$/ }).max(500),
-  projectsUrl: z
-    .url({ protocol: /^https?$/ })
-    .max(500)
-    .nullable(),
-  apiKey: z.string().trim().min(1).max(500),
+  apiUrl: address,
+  projectsUrl: address.nullable(),
+  apiKey,
   workspace: slug.nullable(),
 };
 const glob = z.string().min(1).max(500);
@@ -49,10 +48,7 @@ export const REQUESTS = {
   // Connections. The key goes in once and never comes back.
   'connection.check': request(connection).returns<{ workspace: string }>(),
   'connection.add': request(connection).returns<{ id: number }>(),
-  'connection.giveKey': request({
-    id: rowId,
-    apiKey: z.string().trim().min(1).max(500),
-  }).returns<null>(),
+  'connection.giveKey': request({ id: rowId, apiKey }).returns<null>(),
   'connection.select': request({ id: rowId }).returns<null>(),
   'connection.remove': request({ id: rowId, queued: z.enum(['keep', 'forget']) }).returns<null>(),
   // A directory only ever comes from a dialog that main opened, or from a drop.
