@@ -9,12 +9,10 @@ const STANDARD_URL = 'https://api.roboflow.com';
 /** Null without a key, and, with a line in the log, when an address contains a key: addresses are stored. */
 export function environmentConnection(environment: Environment, log: Log): ConnectionInput | null {
   const variable = (name: string): string => environment[`SLUICE_${name}`]?.trim() ?? '';
-  const address = (name: string, standard: string): string =>
-    (variable(name) === '' ? standard : variable(name)).replace(/\/+$/, '');
   const [apiKey, workspace] = [variable('API_KEY'), variable('WORKSPACE')];
-  const apiUrl = address('API_URL', STANDARD_URL);
+  const apiUrl = variable('API_URL') || STANDARD_URL;
   if (apiKey === '' || !/^https?:/.test(apiUrl) || !URL.canParse(apiUrl)) return null;
-  const projectsUrl = address('PROJECTS_URL', apiUrl);
+  const projectsUrl = variable('PROJECTS_URL') || apiUrl;
   if ([apiUrl, projectsUrl].some((one) => hasKeyInAddress(one, apiKey))) {
     log('connection.keyInAddress', { ignored: 'SLUICE_API_URL, SLUICE_PROJECTS_URL' });
     return null;

@@ -7,7 +7,7 @@ import {
 import { registerSecret } from '../engine/core/redact.ts';
 import type { EngineHost } from '../engine/host/host.ts';
 import type { AppContext } from './appContext.ts';
-import { checkConnection, type ConnectionInput } from './ipc/connections.ts';
+import { addressesOf, checkConnection, type ConnectionInput } from './ipc/connections.ts';
 
 const RETRY_MS = 5_000;
 /** A slow proxy lookup must not delay the window. */
@@ -58,9 +58,7 @@ export async function connectFromEnvironment(
     await unlocking;
     return connectWithoutEnvironment(host);
   }
-  const { apiUrl } = input;
-  const projectsUrl = input.projectsUrl ?? apiUrl;
-  const id = addConnection(host.store, { apiUrl, projectsUrl, workspace }, 'environment');
+  const id = addConnection(host.store, { ...addressesOf(input), workspace }, 'environment');
   selectConnection(host.store, id);
   dropUnusedEnvironmentConnections(host.store, id);
   await mayWork;

@@ -18,7 +18,7 @@ import type { Handlers } from './ipcServer.ts';
 export type ConnectionInput = InputOf<'connection.add'>;
 
 /** The addresses without a trailing slash; projects are at the first one unless the user says otherwise. */
-function addressesOf(input: ConnectionInput): { apiUrl: string; projectsUrl: string } {
+export function addressesOf(input: ConnectionInput): { apiUrl: string; projectsUrl: string } {
   const plain = (url: string): string => url.replace(/\/+$/, '');
   return { apiUrl: plain(input.apiUrl), projectsUrl: plain(input.projectsUrl ?? input.apiUrl) };
 }
