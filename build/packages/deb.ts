@@ -92,13 +92,8 @@ async function completeTree(root: string): Promise<void> {
   await rm(manual);
 }
 
-interface Contents {
-  readonly sums: string;
-  readonly sizeBytes: number;
-}
-
 /** Sets the permissions of every file, whatever this computer's umask; returns their checksums and total size. */
-async function readContents(root: string): Promise<Contents> {
+async function readContents(root: string) {
   const lines: string[] = [];
   let sizeBytes = 0;
   for await (const path of glob('**', { cwd: root })) {
