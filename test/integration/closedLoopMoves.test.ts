@@ -21,7 +21,7 @@ import { ownPartPath } from '../../main/engine/pipeline/download/parts.ts';
 import { undoMoves } from '../../main/engine/watches/undoMoves.ts';
 import type { Files } from '../../main/engine/core/ports.ts';
 import { tinyJpeg } from '../helpers/media.ts';
-import { filesWith } from './ports.ts';
+import { fastClock, filesWith } from './ports.ts';
 import { type WatchedWorld, watchWorld } from './watchWorld.ts';
 import { CLOSED_SOON } from './wholeLoop.ts';
 import { createWorld, type World } from './world.ts';
@@ -124,6 +124,33 @@ describe('moving sources', () => {
     world.service.faults.clear();
     await watched.until(() => moved(watched) === 2);
     expect(existsSync(join(downloadTo, 'line'))).toBe(true);
+  });
+
+  test('waits with its job while the service counts fewer files than it confirmed', async () => {
+    const world = await worldWith(2);
+    const seal = { ...CLOSED_SOON, quietMinutes: null, items: 3 };
+    const rule = { ...movingRule(world), seal, job: { workflowId: 'w' } };
+    const watched = await watchWorld(world, { rule });
+    const unsent = `SELECT 1 AS there FROM items WHERE state <> 'confirmed'`;
+    await watched.until(
+      () => world.service.state.objects('line').length === 2 && watched.store.get(unsent) === null,
+    );
+    const objects = world.service.state.batches.get('line')?.objects ?? [];
+    const lost = objects.splice(0, 1);
+    await world.local.write('cam/2.jpg', tinyJpeg(2));
+    const waits = (): readonly string[] =>
+      readWaits(watched.store, Date.now(), true).map(({ kind, code }) => `${kind}: ${code}`);
+    await watched.until(() => waits().includes('ready: batch.lacksFiles'));
+    await watched.stop();
+    const hurried = await watchWorld(world, { wraps: [fastClock(50)] });
+    const { end } = await hurried.once();
+    expect(end).toMatchObject({ kind: 'blocked', error: { code: 'batch.lacksFiles' } });
+    expect([world.service.state.jobs.size, moved(hurried)]).toEqual([0, 0]);
+    await hurried.stop();
+    objects.unshift(...lost);
+    const again = await watchWorld(world);
+    await again.until(() => moved(again) === 3);
+    expect(world.service.state.jobs.size).toBe(1);
   });
 
   test('leaves a file that was replaced since, and one that was taken away', async () => {

@@ -3,8 +3,10 @@
  * downloaded in parallel. All of it continues after a restart at any point, because each step starts from the ledger.
  */
 import { join } from 'node:path';
+import type { WatchRule } from '../core/contract.ts';
 import { sluiceError, type SluiceError } from '../core/errors.ts';
 import { liesOutside } from '../evidence/causes.ts';
+import { lackOf } from './countCheck.ts';
 import { saveJob } from './jobs.ts';
 import type { AutoJobEvent } from './autoJobEvents.ts';
 import { type ShardFirstSeen, readFigures } from '../pipeline/presence/inventory.ts';
@@ -38,21 +40,32 @@ const FOLLOW_GROWTH = 1.3;
 
 const INDEXING = sluiceError('service.busy', { said: 'it is still taking in files of the batch' });
 
-/** What keeps a batch's job from starting: the service is still indexing a shard, or cannot be asked. Null when nothing does. */
-async function whyNotReady(loop: Loop, batchRow: number): Promise<SluiceError | null> {
+/**
+ * What keeps a batch's job from starting: the service is still indexing, lacks files that the rule would move away once the job has
+ * succeeded, or cannot be asked. Null when nothing does.
+ */
+async function whyNotReady(
+  loop: Loop,
+  batchRow: number,
+  { moveTo }: WatchRule,
+): Promise<SluiceError | null> {
   const batch = batchByRow(loop.pipeline.store, batchRow);
   if (batch === null) return INDEXING;
   const figures = await readFigures(loop.pipeline, batch, loop.shardsSeen);
-  if (figures.ok) return figures.value.indexing > 0 ? INDEXING : null;
+  if (figures.ok) {
+    const { indexing, count } = figures.value;
+    if (indexing > 0) return INDEXING;
+    return moveTo === null ? null : lackOf(loop.pipeline.store, batch, count);
+  }
   loop.pipeline.wait(figures.error, 'ask');
   return figures.error;
 }
 
 /** True when the job of a batch may start. Until then it is checked at growing intervals, and the wait is noted in the ledger. */
-async function isReady(loop: Loop, batch: ReadyBatch): Promise<boolean> {
+async function isReady(loop: Loop, batch: ReadyBatch, rule: WatchRule): Promise<boolean> {
   const pace = paceIfDue(loop.pipeline, loop.readiness, batch.id);
   if (pace === null) return false;
-  const why = await whyNotReady(loop, batch.id);
+  const why = await whyNotReady(loop, batch.id, rule);
   slowDown(loop.pipeline, pace);
   if (why === null) loop.readiness.delete(batch.id);
   noteAnswer(loop.pipeline, pace, `ready:${batch.batchId}`, why);
@@ -69,7 +82,7 @@ async function prepare(
   const { pipeline } = loop;
   const watch = watchById(pipeline.store, batch.watchId);
   if (watch === null || watch.rule.job === null) return;
-  if (!(await isReady(loop, batch))) return;
+  if (!(await isReady(loop, batch, watch.rule))) return;
   const { name, job, downloadTo, unpack } = watch.rule;
   const { batchId, kind } = batch;
   const wanted = { ...job, kind, batchId, notificationsUrl: notificationsUrl ?? undefined };

@@ -24,7 +24,7 @@ import {
 import { clearWait, noteWait, type WaitReason, waitReasonOf } from '../store/tables/waits.ts';
 import { type Watch, watchById } from '../store/tables/watches.ts';
 import { isTwice } from './isTwice.ts';
-import { createCountCheck } from './countCheck.ts';
+import { createCountCheck } from '../jobs/countCheck.ts';
 
 const AT_ONCE = 200;
 const MAX_NAMES = 1000;

@@ -1,6 +1,6 @@
 /** Runs watches until everything that they found is confirmed or needs a person, or until they are stopped. */
 import { sluiceError } from '../core/errors.ts';
-import { MISSING_PATIENCE_MS } from '../core/limits.ts';
+import { CONFIRM_PATIENCE_MS, MISSING_PATIENCE_MS } from '../core/limits.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { createQuiet, failureEnd, type RunEnd, silentFor, shownCause } from '../runner/runEnd.ts';
@@ -79,15 +79,20 @@ function createMissingWatch(
   };
 }
 
-/** How the command ends when nothing has moved for long and every open file is on a drive that is not connected; null otherwise. */
-function awayEnd(
+/**
+ * How the command ends when nothing has moved for long and every open file is on a drive that is not connected, or no file is open, but no
+ * job starts over a batch that lacks files; null otherwise.
+ */
+function waitingEnd(
   { pipeline: { store, connectionId } }: ConnectionRunner,
   destinationIds: readonly number[],
   { open }: Tally,
-  quietMs: number,
+  unmovedMs: number,
 ): RunEnd | null {
-  if (quietMs <= MISSING_PATIENCE_MS) return null;
-  const wait = waitsOf(store, connectionId).find(({ subject }) => subject === 'drive');
+  if (unmovedMs <= (open > 0 ? MISSING_PATIENCE_MS : CONFIRM_PATIENCE_MS)) return null;
+  const wait = waitsOf(store, connectionId).find(({ subject, code }) =>
+    open > 0 ? subject === 'drive' : subject.startsWith('ready:') && code === 'batch.lacksFiles',
+  );
   if (wait === undefined || countUnread(store, destinationIds) < open) return null;
   return { kind: 'blocked', error: sluiceError(wait.code, { said: wait.detail }) };
 }
@@ -140,11 +145,10 @@ export async function runWatches(
       if (options.signal.aborted) return { end: { kind: 'interrupted' }, tally: count() };
       if (options.once) {
         // Once all files are finished, only jobs and their results are left: those may take as long as they need.
-        const quietMs = tally.open === 0 ? 0 : quiet(tally, now, moment.settling);
-        const end = failureEnd(running, now, quietMs);
-        if (end !== null) return { end, tally: count() };
-        const away = lost(now) ?? awayEnd(running, [...destinationIds], tally, quietMs);
-        if (away !== null) return { end: away, tally: count() };
+        const unmovedMs = quiet(tally, now, moment.settling);
+        const end = failureEnd(running, now, tally.open === 0 ? 0 : unmovedMs) ?? lost(now);
+        const ending = end ?? waitingEnd(running, [...destinationIds], tally, unmovedMs);
+        if (ending !== null) return { end: ending, tally: count() };
         const rested = watches.every((watch) => watching.watch(watch.id)?.rested() === true);
         // Counted again, because the cached count may be outdated.
         const last = rested && tally.open === 0 ? count() : null;

@@ -1,8 +1,20 @@
-/** Before files are moved away: does the service still count what it confirmed? */
-import { type Result, ok, fail } from '../core/errors.ts';
+/** Before a job starts, or files are moved away: does the service still count what it confirmed? */
+import { type Result, type SluiceError, ok, sluiceError } from '../core/errors.ts';
 import type { Pipeline } from '../pipeline/context.ts';
 import { tallyBatch } from '../store/queue/confirmation.ts';
-import { batchByRow, endedEarly } from '../store/tables/batches.ts';
+import { type Batch, batchByRow, endedEarly } from '../store/tables/batches.ts';
+import type { Store } from '../store/store.ts';
+
+/** batch.lacksFiles if the service counts fewer files in a batch than it confirmed, or with null does not know the batch; else null. */
+export function lackOf(store: Store, batch: Batch, count: number | null): SluiceError | null {
+  const { confirmed } = tallyBatch(store, batch.id);
+  if (count !== null && count >= confirmed) return null;
+  const reason =
+    count === null
+      ? `it does not know batch ${batch.batchId}`
+      : `it counts ${count} of ${confirmed} files in batch ${batch.batchId}`;
+  return sluiceError('batch.lacksFiles', { reason });
+}
 
 /**
  * Whether the service still has the files that it confirmed in a batch: it counts at least as many, or it has deleted the batch at the end
@@ -17,13 +29,8 @@ async function holdsAll(
   if (batch === null || isOver) return ok(undefined);
   const count = await client.askCount(batch.batchId, null, signal);
   if (!count.ok) return count;
-  const { confirmed } = tallyBatch(store, batchRow);
-  if (count.value !== null && count.value >= confirmed) return ok(undefined);
-  const reason =
-    count.value === null
-      ? `it does not know batch ${batch.batchId}`
-      : `it counts ${count.value} of ${confirmed} files in batch ${batch.batchId}`;
-  return fail('batch.lacksFiles', { reason });
+  const lack = lackOf(store, batch, count.value);
+  return lack === null ? ok(undefined) : { ok: false, error: lack };
 }
 
 /**
