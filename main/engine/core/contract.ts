@@ -9,7 +9,6 @@ export {
   jobQuietMs,
   type JobTimes,
   SILENT_AFTER_MS,
-  type Silence,
   silences,
   silenceText,
 } from '../../../preload/contract/silence.ts';

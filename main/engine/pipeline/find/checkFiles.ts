@@ -179,7 +179,7 @@ function recordedOf(state: WatchState): (paths: readonly string[]) => void {
 }
 
 /** Checks files and passes the stable ones to identify. */
-export async function checkInGroups(
+async function checkInGroups(
   watch: ActiveWatch,
   paths: readonly string[],
   reason: CheckReason,
