@@ -96,10 +96,10 @@ interface Resent {
 }
 
 /**
- * Which items would have been listed by now, so that they are gone. Before that, another file under the name proves nothing: the service
- * may keep both, and the list may lag behind one that showed a confirmed item, which now waits for the list again.
+ * Returns the items that would have been listed by now, so that they are gone. Before that, another file under the name proves nothing: the
+ * service may keep both, and the list may lag behind one that showed a confirmed item, which is made to wait for the list again.
  */
-function goneOf(
+function settleGone(
   pipeline: Pipeline,
   { batch, poll, listedAt, listing: { newestListedAt } }: Facts,
   items: readonly ListedItem[],
@@ -134,7 +134,7 @@ export function resendReplaced(
   const { store, ports } = pipeline;
   // Other doubtful items are settled with everything else that the list does not show.
   const settled = items.filter((item) => item.state !== 'unknown' || wasTaken(pipeline, item));
-  const { gone, nextAt } = goneOf(pipeline, facts, settled);
+  const { gone, nextAt } = settleGone(pipeline, facts, settled);
   for (const { itemId, state, transferId } of gone) {
     const now = ports.clock.now();
     if (state === 'unknown' && transferId !== null) dropTransfer(store, transferId, now);
@@ -149,7 +149,7 @@ export function resendReplaced(
 export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly ListedItem[]): Resent {
   const { store, ports } = pipeline;
   const { batch } = facts;
-  const { gone, nextAt } = goneOf(pipeline, facts, items);
+  const { gone, nextAt } = settleGone(pipeline, facts, items);
   if (gone.length === 0) return { count: 0, nextAt };
   const candidates = gone
     .flatMap(({ itemId }) => itemById(store, itemId) ?? [])
