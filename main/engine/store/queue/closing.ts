@@ -74,11 +74,16 @@ export function batchesReadyForJob(store: Store, connectionId: number) {
 
 export type ReadyBatch = Readonly<ReturnType<typeof batchesReadyForJob>[number]>;
 
-/** Whether a job has still to start with a batch of these watches. */
-export function awaitsJob(store: Store, watchIds: readonly number[]): boolean {
+/** Whether a job has still to start with a batch of these watches, or with the one that has this id. */
+export function awaitsJob(
+  store: Store,
+  watchIds: readonly number[],
+  batchId: string | null = null,
+): boolean {
   const sql = `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
-     WHERE watches.id IN (SELECT value FROM json_each(?)) AND json_extract(watches.rule, '$.job') IS NOT NULL AND ${IS_WITHOUT_JOB}`;
-  return store.has(sql, watchIds);
+     WHERE watches.id IN (SELECT value FROM json_each(?1)) AND json_extract(watches.rule, '$.job') IS NOT NULL
+       AND (?2 IS NULL OR batches.batch_id = ?2) AND ${IS_WITHOUT_JOB}`;
+  return store.has(sql, watchIds, batchId);
 }
 
 /** If the pause of a job ends later than this from now, it began before the clock was set back, in ms. Our choice. */
