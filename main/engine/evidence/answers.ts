@@ -152,9 +152,14 @@ const SAYS_CLOSED =
   /\b(closed|sealed|locked|frozen|finali[sz]ed|completed?|process(ing|ed)|no longer|not exist|deleted|gone)\b/i;
 const SAYS_TAKEN = /\b(names?|named|(?<!(no longer|not) )exists?|duplicate|taken)\b/i;
 
+/** True for the words of a refusal which say that something of this name exists. */
+export function saysTaken(words: unknown): boolean {
+  return typeof words === 'string' && SAYS_TAKEN.test(words);
+}
+
 function refusesBatch({ status, words }: Answered): boolean {
   if (status !== CONFLICT || words === null) return false;
-  return SAYS_BATCH.test(words) && SAYS_CLOSED.test(words) && !SAYS_TAKEN.test(words);
+  return SAYS_BATCH.test(words) && SAYS_CLOSED.test(words) && !saysTaken(words);
 }
 
 const FAULTS: Readonly<Record<NetworkFault, ErrorCode>> = {

@@ -1,5 +1,6 @@
 /** Decides what happens to a transfer after a try. Pure: the tests of exactly-once are tests of this decision. */
 import { assertNever, type Result, sluiceError, type SluiceError } from '../../core/errors.ts';
+import { saysTaken } from '../../evidence/answers.ts';
 import type { Comparison } from '../../evidence/checksums.ts';
 import { QUICK_ADDRESSES } from '../../core/limits.ts';
 import type { SourceOutcome } from '../../core/model.ts';
@@ -50,7 +51,7 @@ export interface AttemptResult {
 /** If the comparison is doubtful, each member is compared by its content. */
 const PROOF = { equal: 'checksum', doubtful: 'verify', 'nothing stated': null } as const;
 const TOO_LARGE = 413;
-/** The answer to an image whose name is already in the batch. */
+/** The answer to an image, or to the registration of a video, whose name is already in the batch. */
 const NAME_TAKEN = 409;
 /** Answers that can be about one file; any other refusal is about all of them. */
 const ABOUT_A_FILE: readonly unknown[] = [400, NAME_TAKEN, TOO_LARGE, 422];
@@ -94,14 +95,21 @@ function afterError(
   }
 }
 
-/** The error if an object of this name exists: 412 from the storage, 409 for an image. Null for any other answer. */
+/**
+ * The error if an object of this name exists: 412 from the storage, 409 for an image, or for the registration of a video in words that say
+ * so. Null for any other answer.
+ */
 function alreadyThere(transfer: Transfer, { stage, answer }: AttemptResult): SluiceError | null {
   if (answer.ok)
     return answer.value.alreadyThere ? sluiceError('service.refused', { status: 412 }) : null;
   const { code, context } = answer.error;
   const isTaken =
     code === 'service.refused' && context['status'] === NAME_TAKEN && context['ofBatch'] !== true;
-  return isTaken && stage === 'body' && transfer.kind === 'image' ? answer.error : null;
+  const isOfName =
+    stage === 'body'
+      ? transfer.kind === 'image'
+      : transfer.kind === 'video' && saysTaken(context['said']);
+  return isTaken && isOfName ? answer.error : null;
 }
 
 /**

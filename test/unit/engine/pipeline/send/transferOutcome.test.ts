@@ -136,6 +136,15 @@ describe('a refusal', () => {
       proof: 'verify',
     });
   });
+  test('409 of the registration of a video says the same only in words', () => {
+    const taken = fail('service.refused', { status: 409, said: 'An item with this name exists' });
+    const other = fail('service.refused', { status: 409, said: 'conflict' });
+    const decided = (answer: AttemptResult['answer'], stage: AttemptResult['stage']) =>
+      decide({ kind: 'video' }, { stage, answer, sources: READING }).kind;
+    expect(decided(taken, 'address')).toBe('taken');
+    expect([decided(other, 'address'), decided(taken, 'body')]).toEqual(['refused', 'refused']);
+    expect(decide({}, { stage: 'address', answer: taken }).kind).toBe('hold');
+  });
   test.each([404, 405, 411, 415, 501])('%i is about the batch', (status) => {
     expect(decide({ kind: 'image' }, { answer: refused(status) }).kind).toBe('hold');
     const video = decide({ kind: 'video' }, { stage: 'address', answer: refused(status) });
