@@ -8,6 +8,7 @@ import { retryOnce } from '../../engine/uploads/oneShot.ts';
 import { type Problem, readProblems, type Store } from '../../engine/queries/overview.ts';
 import { readFailedJobs } from '../../engine/status/problemCounts.ts';
 import {
+  idsToRetry,
   ignoreMany,
   isParked,
   isUnread,
@@ -125,11 +126,12 @@ async function list(context: CommandContext, store: Store | null): Promise<Resul
 async function retry(context: CommandContext, id: number | null): Promise<Result<number>> {
   const { output } = context;
   return withSession(context, 'problems --retry', null, async ({ engine, running }) => {
-    const ids =
-      id === null
-        ? parkedIds(engine.store, null)
-        : retryableItems(engine.store, id).map((item) => item.id);
-    if (ids.length === 0 && id !== null) return noProblem(id);
+    const ids = idsToRetry(running.pipeline, id);
+    if (ids.length === 0 && id !== null) {
+      return retryableItems(engine.store, id).length === 0
+        ? noProblem(id)
+        : usage(`problem ${id} belongs to another address or workspace`);
+    }
     const { clock } = context;
     const startedAt = clock.monotonicMs();
     const { end, tally } = await retryOnce(running, {
@@ -139,7 +141,12 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
       onProgress: createUploadReporter(output, () => clock.monotonicMs()),
     });
     output.progress('');
-    summarize(output, tally, clock.monotonicMs() - startedAt, NOTHING);
+    const own = idsToRetry(running.pipeline, null).length;
+    const others = id === null ? parkedIds(engine.store, null).length - own : 0;
+    if (others > 0)
+      output.say(`${count(others, 'problem')} of another address or workspace: not tried again.`);
+    const none = others > 0 ? null : NOTHING;
+    summarize(output, tally, clock.monotonicMs() - startedAt, none);
     return ok(exitOfEnd(output, end, tally.attention > 0));
   });
 }

@@ -24,6 +24,20 @@ export function retryableItems(store: Store, id: number | null): readonly Item[]
   return item !== null && (item.state === 'parked' || isIgnored(item)) ? [item] : [];
 }
 
+/**
+ * The same items, but only those of one connection: a command sends them to its service, and another connection's files belong to another
+ * service or workspace.
+ */
+export function idsToRetry(
+  { store, connectionId }: Pick<ConnectionNow, 'store' | 'connectionId'>,
+  id: number | null,
+): readonly number[] {
+  const sql = `SELECT id FROM items WHERE id IN (SELECT value FROM json_each(?1))
+       AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY id`;
+  const all = id === null ? parkedIds(store, null) : retryableItems(store, id).map((one) => one.id);
+  return store.ids(sql, all, connectionId);
+}
+
 /** All parked items, or the one with this id if it is parked; with a reason, only those that have it. */
 export function parkedIds(
   store: Store,

@@ -3,6 +3,7 @@ import { expect, test } from 'vitest';
 import { leftOutPage } from '../../../../main/engine/queries/leftOutPages.ts';
 import {
   confirmAsDelivered,
+  idsToRetry,
   ignoreItems,
   ignoreMany,
   ignoreProblems,
@@ -17,6 +18,7 @@ import { problemGroups } from '../../../../main/engine/queries/problemPages.ts';
 import { readProblems } from '../../../../main/engine/queries/overview.ts';
 import { undoDecision } from '../../../../main/engine/decisions/undoDecision.ts';
 import { nameHolder } from '../../../../main/engine/store/tables/batches.ts';
+import { ensureConnection } from '../../../../main/engine/store/tables/connections.ts';
 import { addItem, itemById, newestByPath } from '../../../../main/engine/store/tables/items.ts';
 import {
   addTransfers,
@@ -191,4 +193,19 @@ test('all are tried again at once, except those that may already be on the servi
   expect(decision.before.map(({ id }) => id)).toEqual([rejected, locked]);
   expect(itemById(store, unproven)?.state).toBe('parked');
   expect(undoDecision(store, decision, 5)).toBe(2);
+});
+
+test('a command sends the problems of its own connection again, never those of another service', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const [a, b] = parked(ledger);
+  const other = ensureConnection(store, {
+    apiUrl: 'http://127.0.0.1:2',
+    projectsUrl: 'http://127.0.0.1:2',
+    workspace: 'demo',
+  });
+  expect(idsToRetry({ store, connectionId }, null)).toEqual([a, b]);
+  expect(idsToRetry({ store, connectionId }, b)).toEqual([b]);
+  expect(idsToRetry({ store, connectionId: other }, null)).toEqual([]);
+  expect(idsToRetry({ store, connectionId: other }, b)).toEqual([]);
 });
