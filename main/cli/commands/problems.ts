@@ -141,8 +141,9 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
       onProgress: createUploadReporter(output, () => clock.monotonicMs()),
     });
     output.progress('');
-    const own = idsToRetry(running.pipeline, null).length;
-    const others = id === null ? parkedIds(engine.store, null).length - own : 0;
+    const own = new Set(idsToRetry(running.pipeline, null));
+    const left = id === null ? parkedIds(engine.store, null) : [];
+    const others = left.filter((one) => !own.has(one)).length;
     if (others > 0)
       output.say(`${count(others, 'problem')} of another address or workspace: not tried again.`);
     const none = others > 0 ? null : NOTHING;

@@ -24,18 +24,25 @@ export function retryableItems(store: Store, id: number | null): readonly Item[]
   return item !== null && (item.state === 'parked' || isIgnored(item)) ? [item] : [];
 }
 
+/** Items that have failed before and are not at rest, such as those of a `--retry` that was interrupted. */
+const TRIED = `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queued' AND tries > 0
+  UNION ALL SELECT items.id FROM batch_counts CROSS JOIN items INDEXED BY items_batch
+    ON items.batch_row = batch_counts.batch_row AND items.destination_id = batch_counts.destination_id AND items.state = batch_counts.state
+  WHERE batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0 AND tries > 0`;
+
 /**
- * The same items, but only those of one connection: a command sends them to its service, and another connection's files belong to another
- * service or workspace.
+ * What a command sends again: these items, and those of an interrupted command, whose repetition continues it. Only those of one
+ * connection: another connection's files belong to another service or workspace.
  */
 export function idsToRetry(
   { store, connectionId }: Pick<ConnectionNow, 'store' | 'connectionId'>,
   id: number | null,
 ): readonly number[] {
-  const sql = `SELECT id FROM items WHERE id IN (SELECT value FROM json_each(?1))
-       AND destination_id IN (SELECT id FROM destinations WHERE connection_id = ?2) ORDER BY id`;
+  const sql = `SELECT items.id FROM json_each(?1) CROSS JOIN items ON items.id = value
+       JOIN destinations ON destinations.id = items.destination_id WHERE connection_id = ?2 ORDER BY items.id`;
   const all = id === null ? parkedIds(store, null) : retryableItems(store, id).map((one) => one.id);
-  return store.ids(sql, all, connectionId);
+  const tried = store.ids(TRIED).filter((one) => id === null || one === id);
+  return store.ids(sql, [...all, ...tried], connectionId);
 }
 
 /** All parked items, or the one with this id if it is parked; with a reason, only those that have it. */
@@ -133,6 +140,7 @@ export async function ignoreMany(
  */
 export function retryItems(store: Store, items: readonly Item[], now: number): void {
   for (const item of items) {
+    if (!isParked(item) && !isIgnored(item)) continue;
     const reason = isIgnored(item) ? reasonBefore(item) : item.reason;
     requeueItem(store, item, now);
     const isAsItWas = reason !== null && leavesFileAlone(reason);

@@ -209,3 +209,27 @@ test('a command sends the problems of its own connection again, never those of a
   expect(idsToRetry({ store, connectionId: other }, null)).toEqual([]);
   expect(idsToRetry({ store, connectionId: other }, b)).toEqual([]);
 });
+
+test('the same retry again continues with what an interrupted one had queued', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const [a, b] = parked(ledger);
+  ledger.item('/untried.jpg');
+  const retry = (id: number | null): readonly number[] => {
+    const ids = idsToRetry({ store, connectionId }, id);
+    retryItems(
+      store,
+      ids.flatMap((one) => itemById(store, one) ?? []),
+      4,
+    );
+    return ids;
+  };
+  expect([retry(null), retry(null), retry(b), retry(a)]).toEqual([[a, b], [a, b], [b], [a]]);
+  const batch = ledger.batch({ batchId: 'later', generation: 2 });
+  const member = { itemId: a, name: 'a', nameKey: 'a' };
+  const planned = { kind: 'shard', sizeBytes: 1, notification: null, members: [member] } as const;
+  ledger.sent(addTransfers(store, batch.id, [planned], 5)[0] ?? 0, 6);
+  expect([itemById(store, a)?.state, retry(null)]).toEqual(['sent', [a, b]]);
+  moveItem(store, a, 'confirmed', 7);
+  expect([retry(null), retry(a)]).toEqual([[b], []]);
+});
