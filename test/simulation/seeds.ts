@@ -186,4 +186,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 51458,
     why: 'a damaged file was completed after its watch no longer took it: its problem stays, and the check called that wrong',
   },
+  {
+    seed: 59159,
+    why: 'a video of an expired batch was confirmed by its name, which another computer had used in the batch made anew',
+  },
 ];

@@ -80,21 +80,25 @@ function noteArrivals(
 
 /**
  * Listed items that could not be compared for so long that a computer that is alone in its batch trusts their names. It does not trust them
- * earlier, because another computer may have replaced the files.
+ * earlier, because another computer may have replaced the files; nor if their batch may have expired since they were sent, because another
+ * computer may have made it anew.
  */
 function trustedByName(
-  { ports, times }: Pipeline,
+  { ports, times, time }: Pipeline,
   { listing, batch, poll, surplus }: ListingOutcome,
 ): readonly ListedItem[] {
   const alone = batch.isExclusive && !surplus;
   const now = ports.clock.monotonicMs();
-  return listing.unchecked.filter(({ itemId, proof, error }) => {
+  return listing.unchecked.filter(({ itemId, proof, error, sentAt }) => {
     const before = poll.unchecked.get(itemId) ?? { tries: 0, since: now };
     const tries = before.tries + 1;
     poll.unchecked.set(itemId, { tries, since: before.since });
     const patienceMs =
       error !== null && isRefusal(error) ? times.refusalPatienceMs : times.comparePatienceMs;
-    return alone && proof !== 'verify' && tries >= COMPARISONS && now - before.since >= patienceMs;
+    const isPatient = tries >= COMPARISONS && now - before.since >= patienceMs;
+    // A doubtful file may have been sent at any time since its batch was opened.
+    const isRecent = time.now() - (sentAt ?? batch.createdAt) < times.retentionMs;
+    return alone && proof !== 'verify' && isPatient && isRecent;
   });
 }
 

@@ -24,6 +24,8 @@ function toBatch(row: Row) {
     state: oneOf(row, 'state', BATCH_STATES),
     /** Only this ledger fills the batch, as far as is known: it was empty at first, and nothing of others has been seen in it since. */
     isExclusive: integer(row, 'created_here') === 1,
+    /** When this ledger opened the batch, epoch ms by this computer's clock. */
+    createdAt: integer(row, 'created_at'),
     /** When the batch expires, by the service's clock, epoch ms. */
     expiresAt: integerOrNull(row, 'expires_at'),
     /** The id contains the name of this computer: others are not expected to fill the batch. */
@@ -82,7 +84,7 @@ export function addBatch(
   store: Store,
   batch: Omit<
     Batch,
-    'id' | 'state' | 'expiresAt' | 'lagMs' | 'holdCode' | 'holdDetail' | 'hasHostInId'
+    'id' | 'state' | 'createdAt' | 'expiresAt' | 'lagMs' | 'holdCode' | 'holdDetail' | 'hasHostInId'
   > & { readonly hasHostInId?: boolean },
   watchId: number | null,
   now: number,

@@ -4,6 +4,8 @@ import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors
 import { confirm } from '../../../../../main/engine/pipeline/confirm/confirm.ts';
 import type { BatchPollState } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { openWaits } from '../../../../../main/engine/status/waits.ts';
+import { itemById } from '../../../../../main/engine/store/tables/items.ts';
+import { beginSending, markUnknown } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
@@ -42,6 +44,35 @@ test.each([
   let waits: readonly string[] = [kind];
   for (let polled = 0; polled < 10 && waits.length > 0; polled += 1) waits = await poll(60_000);
   expect(waits).toEqual([]);
+});
+
+test.each([
+  ['does not prove it in a batch that may have expired, and have been made anew', 1_000, 'unknown'],
+  ['is trusted in the end in any other batch', 1_800_000_000_000, 'confirmed'],
+] as const)('the name of a doubtful file that cannot be read %s', async (_, madeAt, state) => {
+  const ledger = createTestLedger(madeAt);
+  const { store } = ledger;
+  const clock = createManualClock();
+  const batch = ledger.batch({ mode: 'single', kind: 'image' });
+  const { id, itemIds } = ledger.transfer(batch, ['a.jpg']);
+  const items = [listedFile('a.jpg')];
+  const pipeline = createTestPipeline(ledger, {
+    clock,
+    client: {
+      batchMetadata: () => Promise.resolve(ok(null)),
+      askCount: () => Promise.resolve(ok(1)),
+      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+      describeSigned: () => Promise.resolve(fail('service.busy')),
+    },
+  });
+  beginSending(store, [id], clock.now());
+  markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, clock.now());
+  const polls = new Map<number, BatchPollState>();
+  for (let polled = 0; polled < 10; polled += 1) {
+    clock.advance(60_000);
+    await confirm(pipeline, polls);
+  }
+  expect(itemById(store, itemIds[0] ?? 0)?.state).toBe(state);
 });
 
 /** A list of 400 files in four pages, sent alone. `readable`: which of their objects the storage delivers. Returns the requests of one poll. */
