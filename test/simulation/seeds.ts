@@ -190,4 +190,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 59159,
     why: 'a video of an expired batch was confirmed by its name, which another computer had used in the batch made anew',
   },
+  {
+    seed: 73630,
+    why: 'an archive was sent to a batch of single files that a lost ledger had made, on a service that does not describe its batches',
+  },
 ];

@@ -68,8 +68,12 @@ async function readForeign(
   if ((shards.value ?? []).length > 0) return ok({ kind: 'image', mode: 'bulk' });
   const files = await pipeline.client.askFilesPage(batchId, null, null, pipeline.signal);
   if (!files.ok) return files;
-  const kind = kindOfNames(files.value?.items ?? []) ?? wanted.kind;
-  return ok({ kind, mode: kind === 'video' ? 'single' : wanted.mode });
+  const items = files.value?.items ?? [];
+  const kind = kindOfNames(items) ?? wanted.kind;
+  // A batch that has files, but never had a shard, takes single files only.
+  const hasNoShards = shards.value !== null && items.every(({ shardId }) => shardId === null);
+  const isSingle = kind === 'video' || (items.length > 0 && hasNoShards);
+  return ok({ kind, mode: isSingle ? 'single' : wanted.mode });
 }
 
 /** What a batch holds, judged by its file names; null when they are inconclusive. */
