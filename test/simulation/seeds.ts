@@ -194,4 +194,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 73630,
     why: 'an archive was sent to a batch of single files that a lost ledger had made, on a service that does not describe its batches',
   },
+  {
+    seed: 85158,
+    why: 'a video whose sending was interrupted went out again under a name that another computer had used since, and replaced its file',
+  },
 ];

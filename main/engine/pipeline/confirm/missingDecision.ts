@@ -19,6 +19,8 @@ export interface ListingFacts
   readonly lagMs: number | null;
   /** Others fill the batch too: a failed shard may be theirs. */
   readonly shared: boolean;
+  /** Transfers with a file under whose name another computer's is listed: the same body again would replace it. */
+  readonly replacing: ReadonlySet<number | null>;
   /** Transfers that the previous complete listing did not show either. */
   readonly absentBefore: ReadonlySet<number>;
   /** Every transfer that the listing did not show completely. */
@@ -157,7 +159,8 @@ function decideUnknown(transfer: AwaitedTransfer, facts: ListingFacts): MissingD
   const untouched = transfer.confirmed === 0;
   // A lost body went to another address: a body at this address would not replace it.
   const isSameAddress = transfer.urlAlive && !transfer.wasLost;
-  if (isSameAddress && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
+  const mayRepeat = isSameAddress && !facts.replacing.has(transfer.id);
+  if (mayRepeat && transfer.kind !== 'image' && untouched) return { kind: 'repeat' };
   // A shard that is still being indexed may contain the transfer. The end of its indexing shows in the figures, which are read more often
   // than the list.
   if (facts.indexing > 0) return { kind: 'ask', at: now + times.sentPatienceMs };

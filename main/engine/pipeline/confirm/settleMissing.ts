@@ -143,6 +143,8 @@ export function settleMissing(
     giveUpExpired(pipeline, awaited);
     return { nextAt: null, moved: awaited.length > 0 };
   }
+  // Our own file, damaged in transit, is replaced by the same body.
+  const replaced = listing.replaced.filter(({ proof }) => proof !== 'verify');
   const facts: ListingFacts = {
     ...figures,
     ...listing,
@@ -151,6 +153,7 @@ export function settleMissing(
     now: pipeline.time.now(),
     lagMs: batch.lagMs,
     shared: !batch.isExclusive || outcome.surplus,
+    replacing: new Set(replaced.map(({ transferId }) => transferId)),
     absentBefore: poll.absent,
     awaited,
     times: pipeline.times,

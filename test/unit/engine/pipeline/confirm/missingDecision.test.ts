@@ -44,6 +44,7 @@ function lookOf(given: Partial<ListingFacts> = {}): ListingFacts {
     lagMs: null,
     shardIdsOf: new Map(),
     shared: false,
+    replacing: new Set(),
     absentBefore: new Set([7]),
     awaited: [],
     times: TIMES,
@@ -73,6 +74,12 @@ describe('in doubt', () => {
     expect(decide({ kind: 'video', urlAlive: true }).kind).toBe('repeat');
     expect(decide({ kind: 'shard', urlAlive: true }).kind).toBe('repeat');
     expect(decide({ kind: 'image', urlAlive: true }).kind).toBe('absent');
+  });
+  test("no body goes to a name under which another computer's file is listed", () => {
+    const replacing = new Set([7]);
+    expect(decide({ kind: 'video', urlAlive: true }, { replacing }).kind).toBe('absent');
+    const look = { replacing, absentBefore: new Set<number>() };
+    expect(decide({ kind: 'shard', urlAlive: true }, look).kind).toBe('ask');
   });
   test('is absent once something delivered later is listed, in two lists', () => {
     expect(decide({}).kind).toBe('absent');
