@@ -154,10 +154,13 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   const candidates = gone
     .flatMap(({ itemId }) => itemById(store, itemId) ?? [])
     .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
-    .flatMap((item) => {
-      const name = uniqueName(item);
-      return name === null ? [] : [{ ...item, itemId: item.id, name, nameKey: nameKey(name) }];
-    });
+    .flatMap((item) =>
+      // The file may have its first unique name already.
+      [0, 1].flatMap((attempt) => {
+        const name = uniqueName(item, attempt);
+        return name === null ? [] : [{ ...item, itemId: item.id, name, nameKey: nameKey(name) }];
+      }),
+    );
   const trial = candidates.find((one) => nameHolder(store, batch.id, one.nameKey) === null);
   if (trial === undefined) {
     endTrial(pipeline, batch, 'failed');

@@ -1,9 +1,9 @@
-/** What a list shows of a trial: the object under its unique name, and the object under its own name, which it had before. */
+/** What a list shows of a trial: the object under its unique name, and those under the names that it may have had before. */
 import type { RemoteFile } from '../../core/model.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { ListedItem } from '../../store/queue/awaited.ts';
 import { itemById } from '../../store/tables/items.ts';
-import { bareName } from '../plan/names.ts';
+import { bareName, uniqueName } from '../plan/names.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
 import { mayBeOurs } from '../presence/ownSpelling.ts';
 import { areEqual, type ContentMatch } from '../presence/sameContent.ts';
@@ -12,7 +12,8 @@ import type { Pipeline } from '../context.ts';
 /** Creates the look of one pass through a list. `trial`: the item; null when there is none. */
 export function createTrialLook(pipeline: Pipeline, trial: number | null) {
   const item = trial === null ? null : itemById(pipeline.store, trial);
-  const earlierKey = item === null ? null : nameKey(bareName(item));
+  const earlierNames = item === null ? [] : [bareName(item), uniqueName(item) ?? ''];
+  const earlierKeys = earlierNames.filter((name) => name !== item?.name).map(nameKey);
   const earlier: string[] = [];
   const own: string[] = [];
   let match: ContentMatch | undefined;
@@ -33,11 +34,12 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
       items: readonly (readonly [key: string, item: ListedItem])[],
       compared: ReadonlyMap<number, ContentMatch>,
     ): void {
-      if (trial === null || earlierKey === null) return;
+      if (trial === null) return;
       hasOthers ||= items.some(([key, item]) =>
         (byKey.get(key) ?? []).some((file) => isOfOthers(item, file)),
       );
-      earlier.push(...(byKey.get(earlierKey) ?? []).map(({ url }) => url));
+      const shown = earlierKeys.flatMap((earlierKey) => byKey.get(earlierKey) ?? []);
+      earlier.push(...shown.map(({ url }) => url));
       const [key] = items.find(([, { itemId }]) => itemId === trial) ?? [];
       if (key === undefined) return;
       own.push(...(byKey.get(key) ?? []).map(({ url }) => url));

@@ -14,6 +14,7 @@ import { ok } from '../../../../../main/engine/core/errors.ts';
 import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { pollStateOf } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
+import { uniqueName } from '../../../../../main/engine/pipeline/plan/names.ts';
 import { judgeReplaced, sendTrial } from '../../../../../main/engine/pipeline/confirm/replaced.ts';
 import type { ListingOutcome } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import { settleMissing } from '../../../../../main/engine/pipeline/confirm/settleMissing.ts';
@@ -34,13 +35,16 @@ import {
   recoverSending,
 } from '../../../../../main/engine/store/tables/transfers.ts';
 import { moveItem } from '../../../../../main/engine/store/transitions.ts';
-import { createTestLedger } from '../../../../helpers/ledger.ts';
+import { createTestLedger, identified } from '../../../../helpers/ledger.ts';
 import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const DAY_MS = 24 * 60 * 60 * 1000;
+const { fingerprint } = identified('2.jpg');
+/** The first name of a file `2.jpg` that only its content can have. */
+const UNIQUE = uniqueName({ path: '2.jpg', relativePath: '2.jpg', fingerprint }) ?? '';
 
-/** A batch with three sent images, one of them smaller, which is its trial. */
-function withTrial(proof: ListedItem['proof'] = null) {
+/** A batch with three sent images, one of them smaller, which is its trial; `named`: the name under which that one was sent. */
+function withTrial(proof: ListedItem['proof'] = null, named = '2.jpg') {
   const ledger = createTestLedger();
   const { store } = ledger;
   const pipeline = createTestPipeline(ledger);
@@ -56,7 +60,8 @@ function withTrial(proof: ListedItem['proof'] = null) {
   });
   const itemIds = replaced.map(({ itemId }) => itemId);
   const [, second = 0] = itemIds;
-  store.run('UPDATE items SET size_bytes = 10 WHERE id = ?', second);
+  const smaller = 'UPDATE items SET size_bytes = 10, name = ?1, name_key = ?1 WHERE id = ?2';
+  store.run(smaller, named, second);
   noteTrial(pipeline, batch, { itemId: null });
   sealBatch(store, batch.id, 1);
   const poll = pollStateOf(new Map(), pipeline, batch.id);
@@ -262,19 +267,23 @@ test('shows in a list without its earlier name only that this is missing', async
 });
 
 test.each([
-  ['3.jpg', 'altered'],
-  ['3.Jpg', 'shared'],
+  ['3.jpg', '2.jpg', 'altered'],
+  ['3.Jpg', '2.jpg', 'shared'],
+  // It had a name already that only its content can have, and gets another one.
+  ['3.jpg', UNIQUE, 'altered'],
 ] as const)(
-  'shows whether the storage alters files, and with %s in the list that it does as %s',
-  async (listed, sight) => {
-    const { store, pipeline, itemIds, second } = withTrial();
+  'shows whether the storage alters files, and with %s and %s in the list that it does as %s',
+  async (listed, named, sight) => {
+    const { store, pipeline, itemIds, second } = withTrial(null, named);
     const body = () => Object.assign(Readable.from([]), { dispose: () => undefined });
     const answer = { kind: 'answer', status: 200, headers: {} } as const;
     Object.assign(pipeline.client, {
       describeSigned: () => Promise.resolve(ok({ status: 200, lengthBytes: 0, headers: {} })),
       getSigned: () => Promise.resolve(ok({ ...answer, body: body() })),
     } satisfies Partial<Pipeline['client']>);
-    const names = [itemById(store, second)?.name ?? '', '2.jpg', listed];
+    const names = [itemById(store, second)?.name ?? '', named, listed];
+    expect(names[0]).toMatch(/^2~[\da-f]{8}\.jpg$/);
+    expect(names[0]).not.toBe(named);
     const byKey = new Map(names.map((name) => [nameKey(name), [listedFile(name)]]));
     const item = { transferId: 1, state: 'sent', proof: null, sentAt: 1, lastByteAt: 1 } as const;
     const [, , third = 0] = itemIds;
