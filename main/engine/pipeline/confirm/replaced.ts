@@ -118,8 +118,11 @@ function settleGone(
     };
     // That the storage stated a wrong checksum says nothing about whose object is listed. Even the members of one shard are not necessarily
     // listed at the same time.
-    const mayWait = item.state !== 'confirmed' || awaitAgain(store, item, ports.clock.now());
-    if (!mayWait || wasTaken(pipeline, item) || isProvenAbsent(absence, times)) gone.push(item);
+    const isGone =
+      item.state === 'confirmed'
+        ? !awaitAgain(store, item, ports.clock.now())
+        : wasTaken(pipeline, item) || isProvenAbsent(absence, times);
+    if (isGone) gone.push(item);
     else nextAt = Math.min(nextAt ?? Number.POSITIVE_INFINITY, provenAt(absence, times));
   }
   return { gone, nextAt };

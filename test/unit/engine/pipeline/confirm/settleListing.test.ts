@@ -110,6 +110,20 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       await settleAs('sent', at + afterMs);
       return { item: itemById(store, itemId)?.state, transfer: transferById(store, id)?.state };
     },
+    /** Settles a list without one file of an archive, and then one that shows another computer's file in place of its other file. */
+    settleReplacedInPart: async () => {
+      const { id, itemIds } = ledger.transfer(batch, ['earlier.jpg', 'missing.jpg']);
+      const [itemId = 0] = itemIds;
+      ledger.sent(id, at, proof);
+      confirmItems(store, [itemId], at);
+      await settleListing(pipeline, outcome);
+      const item = { itemId, transferId: id, proof, sentAt: at, lastByteAt: at };
+      const replaced = [{ ...item, state: 'confirmed' as const }];
+      const comparing = { ...outcome.comparing, bareNames: true };
+      const listing = { ...outcome.listing, foreign: 1, replaced };
+      await settleListing(pipeline, { ...outcome, comparing, listing, listedAt: at + HOUR_MS });
+      return itemById(store, itemId)?.state;
+    },
     /** Settles a list that shows other content under the name of a doubtful file whose try ended with this answer. */
     settleTaken: async (code: ErrorCode) => {
       const { id, itemIds } = ledger.transfer(batch, ['taken.jpg']);
@@ -209,6 +223,11 @@ test('a batch never looks complete before a file that was replaced goes again', 
 test('a list that lags behind, and shows the file of another computer where ours was listed, queues nothing', async () => {
   const { settleReplaced } = createScene({});
   expect(await settleReplaced(2_000)).toEqual({ item: 'sent', transfer: 'sent' });
+});
+
+test('that a file was missing proves nothing about the others of its archive', async () => {
+  const { settleReplacedInPart } = createScene({});
+  expect(await settleReplacedInPart()).toBe('sent');
 });
 
 test.each([
