@@ -64,10 +64,14 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
   return { isShared, verdict, suspect: [], outcome };
 }
 
-/** True for a file that the service did not take because it has one of this name: if the list shows other content there, ours is not there. */
+/**
+ * True for a single file that the service did not take because it has one of this name: if the list shows other content there, ours is not
+ * there.
+ */
 function wasTaken({ store }: Pipeline, { state, proof, transferId }: ListedItem): boolean {
-  const { lastCode = null } = transferById(store, transferId ?? 0) ?? {};
-  return state === 'unknown' && proof === 'verify' && lastCode === 'service.refused';
+  const { kind = 'shard', lastCode = null } = transferById(store, transferId ?? 0) ?? {};
+  const isRefused = kind !== 'shard' && lastCode === 'service.refused';
+  return isRefused && state === 'unknown' && proof === 'verify';
 }
 
 /** False for a file that changed before it could be sent as a trial: it would do so again. */

@@ -125,8 +125,11 @@ function createScene({ failing, stopping }: { failing?: number; stopping?: numbe
       return itemById(store, itemId)?.state;
     },
     /** Settles a list that shows other content under the name of a doubtful file whose try ended with this answer. */
-    settleTaken: async (code: ErrorCode) => {
-      const { id, itemIds } = ledger.transfer(batch, ['taken.jpg']);
+    settleTaken: async (code: ErrorCode, kind: 'image' | 'shard') => {
+      const { id, itemIds } = ledger.transfer(
+        { ...batch, mode: kind === 'image' ? 'single' : 'bulk' },
+        ['taken.jpg'],
+      );
       const [itemId = 0] = itemIds;
       beginSending(store, [id], at);
       markDamaged(store, id);
@@ -232,13 +235,15 @@ test('that a file was missing proves nothing about the others of its archive', a
 
 test.each([
   // The service said that it did not take it.
-  ['service.refused', { state: 'queued', name: null, isExclusive: false }],
-  ['network.timeout', { state: 'unknown', name: 'taken.jpg' }],
+  ['service.refused', 'image', { state: 'queued', name: null, isExclusive: false }],
+  // An archive has an address of its own: what is there came from an earlier try, and all of its files may be on their way.
+  ['service.refused', 'shard', { state: 'unknown', name: 'taken.jpg' }],
+  ['network.timeout', 'image', { state: 'unknown', name: 'taken.jpg' }],
 ] as const)(
-  'where the list shows other content under its name, a file whose try ended with %s gets another name at once, or waits',
-  async (code, expected) => {
+  'where the list shows other content under its name, a file whose try ended with %s (%s) gets another name at once, or waits',
+  async (code, kind, expected) => {
     const { settleTaken } = createScene({});
-    expect(await settleTaken(code)).toMatchObject(expected);
+    expect(await settleTaken(code, kind)).toMatchObject(expected);
   },
 );
 
