@@ -192,7 +192,7 @@ const WORDS: Readonly<Record<ErrorCode, Omit<ErrorWords, 'safety'>>> = {
   },
   'batch.lacksFiles': {
     message: 'The service may no longer have files that it confirmed.',
-    hint: 'Check the batch at the service, and upload the files again if they were deleted there.',
+    hint: 'Check the batch at the service, and upload the files again if they were deleted there. To process what is there anyway, start the job yourself.',
   },
   'job.conflict': {
     message:

@@ -3,7 +3,9 @@ import { type Result, type SluiceError, ok, sluiceError } from '../core/errors.t
 import type { Pipeline } from '../pipeline/context.ts';
 import { tallyBatch } from '../store/queue/confirmation.ts';
 import { type Batch, batchByRow, endedEarly } from '../store/tables/batches.ts';
+import { batchesReadyForJob, hasActiveJobs } from '../store/queue/closing.ts';
 import type { Store } from '../store/store.ts';
+import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
 
 /** batch.lacksFiles if the service counts fewer files in a batch than it confirmed, or with null does not know the batch; else null. */
 export function lackOf(store: Store, batch: Batch, count: number | null): SluiceError | null {
@@ -43,4 +45,18 @@ export function createCountCheck(
 ): () => Promise<Result<void>> {
   let asked: Promise<Result<void>> | null = null;
   return async () => (batchRow === null ? ok(undefined) : (asked ??= holdsAll(pipeline, batchRow)));
+}
+
+/** The wait of a job that does not start because its batch lacks files; null while another job of these watches makes progress. */
+export function blockedJob(
+  { store, connectionId }: Pick<Pipeline, 'store' | 'connectionId'>,
+  watchIds: readonly number[],
+): StoredWait | null {
+  if (hasActiveJobs(store, connectionId, watchIds)) return null;
+  const ready = batchesReadyForJob(store, connectionId)
+    .filter(({ watchId }) => watchIds.includes(watchId))
+    .map(({ batchId }) => `ready:${batchId}`);
+  const isBlocked = ({ subject, code }: StoredWait): boolean =>
+    code === 'batch.lacksFiles' && ready.includes(subject);
+  return waitsOf(store, connectionId).find(isBlocked) ?? null;
 }

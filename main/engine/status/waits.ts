@@ -9,6 +9,7 @@ import {
 import { isPaused } from '../runner/liveSettings.ts';
 import { codeOrNull, integer, integerOrNull, type Row, text, textOrNull } from '../store/rows.ts';
 import type { Store } from '../store/store.ts';
+import { IS_WITHOUT_JOB } from '../store/queue/closing.ts';
 import { hasUnsent } from '../store/queue/waiting.ts';
 import { engineBehindMs } from '../store/tables/engineClock.ts';
 import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
@@ -73,7 +74,8 @@ const STILL: Readonly<Partial<Record<WaitKind, string>>> = {
   held: `SELECT 1 FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
     WHERE batches.connection_id = ?1 AND batch_id = ?2 AND transfers.state IN ('planned', 'registered') AND ${NOT_PAUSED}`,
   ready: `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
-    WHERE batches.connection_id = ?1 AND batch_id = ?2 AND batches.state = 'sealed' AND watches.state <> 'removed'`,
+    WHERE batches.connection_id = ?1 AND batches.batch_id = ?2 AND watches.state <> 'removed'
+      AND json_extract(watches.rule, '$.job') IS NOT NULL AND ${IS_WITHOUT_JOB}`,
 };
 
 /** A noted wait; a subject from a later version is shown as a wait of the whole connection. Empty for a wait that is over. */

@@ -1,7 +1,7 @@
 /** Runs watches until everything that they found is confirmed or needs a person, or until they are stopped. */
 import { sluiceError } from '../core/errors.ts';
 import { CONFIRM_PATIENCE_MS, MISSING_PATIENCE_MS } from '../core/limits.ts';
-import type { Pipeline } from '../pipeline/context.ts';
+import { blockedJob } from '../jobs/countCheck.ts';
 import { createCachedQuery } from '../runner/cachedQuery.ts';
 import { isPaused } from '../runner/liveSettings.ts';
 import { createQuiet, failureEnd, type RunEnd, silentFor, shownCause } from '../runner/runEnd.ts';
@@ -9,7 +9,7 @@ import { awaitsJob, hasActiveJobs, openBatchesOf } from '../store/queue/closing.
 import { batchSize, sealBatch } from '../store/tables/batches.ts';
 import { type Tally, tallyDestinations } from '../store/tables/seen.ts';
 import { countUnread } from '../store/queue/waiting.ts';
-import { type StoredWait, waitsOf } from '../store/tables/waits.ts';
+import { waitsOf } from '../store/tables/waits.ts';
 import type { ConnectionRunner } from '../runner/connectionRunner.ts';
 import { givenPathOf, type Watch } from '../store/tables/watches.ts';
 import type { Watching } from './watching.ts';
@@ -19,7 +19,6 @@ const LOOK_MS = 200;
 const IDLE_LOOKS = 25;
 const IDLE_LOOK_MS = 1_000;
 
-const READY = 'ready:';
 const NONE_ACTIVE = 'No watch is active. One that is added or resumed starts at once.';
 
 function momentOf(
@@ -83,25 +82,22 @@ function createMissingWatch(
 
 /**
  * How the command ends when nothing has moved for long and every open file is on a drive that is not connected, or no file is open, but no
- * job of its watches is left except one that does not start over a batch that lacks files; null otherwise.
+ * job starts over a batch that lacks files; null otherwise.
  */
-export function waitingEnd(
-  { store, connectionId }: Pick<Pipeline, 'store' | 'connectionId'>,
-  watches: readonly Pick<Watch, 'id'>[],
+function waitingEnd(
+  { pipeline }: ConnectionRunner,
+  watches: readonly Watch[],
   destinationIds: readonly number[],
-  { open, unmovedMs }: Pick<Tally, 'open'> & { readonly unmovedMs: number },
+  { open }: Tally,
+  unmovedMs: number,
 ): RunEnd | null {
   if (unmovedMs <= (open > 0 ? MISSING_PATIENCE_MS : CONFIRM_PATIENCE_MS)) return null;
+  const { store, connectionId } = pipeline;
+  if (countUnread(store, destinationIds) < open) return null;
+  const drive = waitsOf(store, connectionId).find(({ subject }) => subject === 'drive') ?? null;
   const ids = watches.map(({ id }) => id);
-  if (open === 0 && hasActiveJobs(store, connectionId, ids)) return null;
-  const lacks = ({ subject, code }: StoredWait): boolean =>
-    code === 'batch.lacksFiles' &&
-    subject.startsWith(READY) &&
-    awaitsJob(store, ids, subject.slice(READY.length));
-  const wait = waitsOf(store, connectionId).find((one) =>
-    open > 0 ? one.subject === 'drive' : lacks(one),
-  );
-  if (wait === undefined || countUnread(store, destinationIds) < open) return null;
+  const wait = open > 0 ? drive : blockedJob(pipeline, ids);
+  if (wait === null) return null;
   return { kind: 'blocked', error: sluiceError(wait.code, { said: wait.detail }) };
 }
 
@@ -155,9 +151,7 @@ export async function runWatches(
         // Once all files are finished, only jobs and their results are left: those may take as long as they need.
         const unmovedMs = quiet(tally, now, moment.settling);
         const end = failureEnd(running, now, tally.open === 0 ? 0 : unmovedMs) ?? lost(now);
-        const { open } = tally;
-        const ending =
-          end ?? waitingEnd(running.pipeline, watches, [...destinationIds], { open, unmovedMs });
+        const ending = end ?? waitingEnd(running, watches, [...destinationIds], tally, unmovedMs);
         if (ending !== null) return { end: ending, tally: count() };
         const rested = watches.every((watch) => watching.watch(watch.id)?.rested() === true);
         // Counted again, because the cached count may be outdated.

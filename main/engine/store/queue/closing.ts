@@ -53,7 +53,7 @@ export function transferFoundAt(store: Store, transferId: number): number | null
 }
 
 /** True for a closed batch with something confirmed and no job yet. */
-const IS_WITHOUT_JOB = `batches.state = 'sealed'
+export const IS_WITHOUT_JOB = `batches.state = 'sealed'
   AND NOT EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id AND jobs.batch_id = batches.batch_id)
   AND EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id AND batch_counts.state = 'confirmed' AND count > 0)`;
 
@@ -74,16 +74,11 @@ export function batchesReadyForJob(store: Store, connectionId: number) {
 
 export type ReadyBatch = Readonly<ReturnType<typeof batchesReadyForJob>[number]>;
 
-/** Whether a job has still to start with a batch of these watches, or with the one that has this id. */
-export function awaitsJob(
-  store: Store,
-  watchIds: readonly number[],
-  batchId: string | null = null,
-): boolean {
+/** Whether a job has still to start with a batch of these watches. */
+export function awaitsJob(store: Store, watchIds: readonly number[]): boolean {
   const sql = `SELECT 1 FROM batches JOIN watches ON watches.id = batches.watch_id
-     WHERE watches.id IN (SELECT value FROM json_each(?1)) AND json_extract(watches.rule, '$.job') IS NOT NULL
-       AND (?2 IS NULL OR batches.batch_id = ?2) AND ${IS_WITHOUT_JOB}`;
-  return store.has(sql, watchIds, batchId);
+     WHERE watches.id IN (SELECT value FROM json_each(?)) AND json_extract(watches.rule, '$.job') IS NOT NULL AND ${IS_WITHOUT_JOB}`;
+  return store.has(sql, watchIds);
 }
 
 /** If the pause of a job ends later than this from now, it began before the clock was set back, in ms. Our choice. */

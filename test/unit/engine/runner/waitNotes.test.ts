@@ -1,7 +1,10 @@
 /** Whatever keeps a connection, its planning or its jobs waiting is in the ledger exactly as long as it does. */
 import { expect, test } from 'vitest';
 import { fail, ok, sluiceError, SluiceFailure } from '../../../../main/engine/core/errors.ts';
+import { treatAsDelivered } from '../../../../main/engine/decisions/problems.ts';
 import { createAutoJobs } from '../../../../main/engine/jobs/autoJobs.ts';
+import { blockedJob } from '../../../../main/engine/jobs/countCheck.ts';
+import { saveJob } from '../../../../main/engine/jobs/jobs.ts';
 import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
 import { laneSteps } from '../../../../main/engine/runner/laneSteps.ts';
 import { noteOrClear } from '../../../../main/engine/pipeline/waitNotes.ts';
@@ -13,9 +16,13 @@ import { confirmUnsent, postponePlanning } from '../../../../main/engine/store/q
 import { noteEngineBehind } from '../../../../main/engine/store/tables/engineClock.ts';
 import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
 import { noteWait, waitsOf } from '../../../../main/engine/store/tables/waits.ts';
+import { moveItem } from '../../../../main/engine/store/transitions.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
+import { cliReader, sentenceOfWait } from '../../../../preload/contract/waitMessages.ts';
+import type { WatchRule } from '../../../../preload/contract/watchRule.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
 import { createManualClock } from '../../../helpers/manualClock.ts';
+import { valueOf } from '../../../helpers/results.ts';
 import { createTestPipeline, targetOf } from '../../../helpers/testPipeline.ts';
 
 const subjects = ({ store, connectionId }: TestLedger): readonly (readonly [string, string])[] =>
@@ -155,7 +162,10 @@ test('files that others are sending are looked for often, and stop nothing else'
   expect(waited).toEqual([]);
 });
 
-function jobScene(client: Partial<ServiceClient>): {
+function jobScene(
+  client: Partial<ServiceClient>,
+  given: Partial<WatchRule> = {},
+): {
   ledger: TestLedger;
   pipeline: Pipeline;
   clock: ReturnType<typeof createManualClock>;
@@ -163,13 +173,26 @@ function jobScene(client: Partial<ServiceClient>): {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
   const clock = createManualClock();
-  const rule = { ...standardRule('/camera', 'camera'), job: { workflowId: 'count-cups' } };
+  const rule = {
+    ...standardRule('/camera', 'camera'),
+    job: { workflowId: 'count-cups' },
+    ...given,
+  };
   const watch = addWatch(store, connectionId, rule, 'camera', false, 1);
   const batch = ledger.batch({ batchId: 'camera' });
   store.run(`UPDATE batches SET watch_id = ?, state = 'sealed'`, watch.id);
   const place = { batchRow: batch.id, name: 'a', key: 'a' };
   confirmUnsent(store, ledger.item('/a.jpg'), place, 1000);
   return { ledger, pipeline: createTestPipeline(ledger, { client, clock }), clock };
+}
+
+function autoJobs(pipeline: Pipeline): ReturnType<typeof createAutoJobs> {
+  return createAutoJobs(
+    pipeline,
+    'demo',
+    () => null,
+    () => undefined,
+  );
 }
 
 test('a batch that is still being ingested, and an unreadable job, are polled ever more slowly, and say so', async () => {
@@ -187,12 +210,7 @@ test('a batch that is still being ingested, and an unreadable job, are polled ev
       return Promise.resolve(isBusy ? fail('service.failed', {}) : ok(null));
     },
   });
-  const jobs = createAutoJobs(
-    pipeline,
-    'demo',
-    () => null,
-    () => undefined,
-  );
+  const jobs = autoJobs(pipeline);
   for (let round = 0; round < 5; round += 1) await jobs.round();
   expect(asked).toBe(1);
   // A webhook, or a person, makes it ask at once.
@@ -215,6 +233,33 @@ test('a batch that is still being ingested, and an unreadable job, are polled ev
   clock.advance(60_000);
   await jobs.round();
   expect(subjects(ledger)).toEqual([]);
+});
+
+test('a file that a person counts as delivered holds up the job of a rule that moves files, until that person starts it', async () => {
+  const { ledger, pipeline } = jobScene(
+    { askCount: () => Promise.resolve(ok(1)), askShards: () => Promise.resolve(ok([])) },
+    { moveTo: '/uploaded' },
+  );
+  const { store } = ledger;
+  const [batch = 0] = store.ids('SELECT id FROM batches');
+  const [watchId = 0] = store.ids('SELECT id FROM watches');
+  const id = ledger.item('/b.jpg');
+  store.run('UPDATE items SET batch_row = ? WHERE id = ?', batch, id);
+  moveItem(store, id, 'parked', 1, { code: 'upload.unproven', detail: null });
+  treatAsDelivered(store, [{ id }], 1);
+  await autoJobs(pipeline).round();
+  expect(subjects(ledger)).toEqual([['ready:camera', 'batch.lacksFiles']]);
+  const [wait] = readWaits(store, 1, true);
+  if (wait === undefined) throw new Error('it waits');
+  expect(sentenceOfWait(wait, cliReader(1, true))).toMatch(
+    /^The job over batch camera has not started yet: .*counts 1 of 2 files.* start the job yourself\.$/,
+  );
+  expect(blockedJob(pipeline, [watchId])).toMatchObject({ subject: 'ready:camera' });
+  expect(blockedJob(pipeline, [watchId + 1])).toBeNull();
+  const request = { jobId: null, name: null, batchId: 'camera', body: {}, downloadTo: null };
+  valueOf(saveJob(pipeline, request));
+  expect(blockedJob(pipeline, [watchId])).toBeNull();
+  expect(readWaits(store, 1, true)).toEqual([]);
 });
 
 test('a pause caused by a wrong clock ends at start-up', () => {

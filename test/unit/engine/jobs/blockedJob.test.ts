@@ -1,17 +1,16 @@
-/** How `watch --once` ends while a job does not start. */
+/** Which job holds up `watch --once` because it does not start. */
 import { expect, test } from 'vitest';
-import { CONFIRM_PATIENCE_MS } from '../../../../main/engine/core/limits.ts';
 import { legalJobId } from '../../../../main/engine/files/names/safeNames.ts';
 import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
 import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
 import { linkJobToWatch } from '../../../../main/engine/store/queue/closing.ts';
 import { noteWait } from '../../../../main/engine/store/tables/waits.ts';
 import { addWatch } from '../../../../main/engine/store/tables/watches.ts';
-import { waitingEnd } from '../../../../main/engine/watches/watchRun.ts';
+import { blockedJob } from '../../../../main/engine/jobs/countCheck.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
 
-test('a batch that lacks files ends the command of its own watch only, and not while another job of it runs', () => {
+test('a batch that lacks files holds up the command of its own watch only, and not while another job of it runs', () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
   const [lacking, other] = ['one', 'two'].map((name) => {
@@ -25,13 +24,8 @@ test('a batch that lacks files ends the command of its own watch only, and not w
   if (lacking === undefined || other === undefined) throw new Error('both watches are there');
   const why = { code: 'batch.lacksFiles', detail: 'it counts 0 of 1 files', nextAt: null } as const;
   noteWait(store, connectionId, 'ready:one', why, 1);
-  const endOf = (watch: typeof lacking) =>
-    waitingEnd(ledger, [watch], [watch.destinationId], {
-      open: 0,
-      unmovedMs: CONFIRM_PATIENCE_MS + 1,
-    });
-  expect(endOf(other)).toBeNull();
-  expect(endOf(lacking)).toMatchObject({ kind: 'blocked', error: { code: 'batch.lacksFiles' } });
+  expect(blockedJob(ledger, [other.id])).toBeNull();
+  expect(blockedJob(ledger, [lacking.id])).toMatchObject({ subject: 'ready:one' });
   const body = {
     batchId: 'earlier',
     name: 'job',
@@ -41,5 +35,5 @@ test('a batch that lacks files ends the command of its own watch only, and not w
   };
   const job = addJob(store, { connectionId, ...body }, 1);
   linkJobToWatch(store, job.id, lacking.id, false);
-  expect(endOf(lacking)).toBeNull();
+  expect(blockedJob(ledger, [lacking.id])).toBeNull();
 });
