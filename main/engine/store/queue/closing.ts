@@ -3,6 +3,7 @@ import { type ErrorCode } from '../../core/errors.ts';
 import { MEDIA_KINDS } from '../../core/model.ts';
 import { codeOrNull, integer, integerOrNull, oneOf, text } from '../rows.ts';
 import type { Store } from '../store.ts';
+import { IS_AT_REST } from '../tables/batches.ts';
 import { TRANSFER_STATES } from '../transitions.ts';
 
 /** The newest transfer of each state, each by one index look-up. */
@@ -60,10 +61,7 @@ export const IS_WITHOUT_JOB = `batches.state = 'sealed'
 /** Batches of a connection's watches with which a job can start: they have no job yet, and nothing in them is in progress. */
 export function batchesReadyForJob(store: Store, connectionId: number) {
   const sql = `SELECT id, batch_id, kind, watch_id FROM batches
-       WHERE connection_id = ? AND watch_id IS NOT NULL AND ${IS_WITHOUT_JOB}
-         AND NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id
-           AND batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0)
-       ORDER BY id`;
+       WHERE connection_id = ? AND watch_id IS NOT NULL AND ${IS_WITHOUT_JOB} AND ${IS_AT_REST} ORDER BY id`;
   return store.all(sql, connectionId).map((row) => ({
     id: integer(row, 'id'),
     batchId: text(row, 'batch_id'),

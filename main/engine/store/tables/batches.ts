@@ -41,6 +41,10 @@ function toBatch(row: Row) {
 
 export type Batch = Readonly<ReturnType<typeof toBatch>>;
 
+/** True for a batch in which nothing is in progress, as SQL: its list is not read any more, so what is confirmed stays confirmed. */
+export const IS_AT_REST = `NOT EXISTS (SELECT 1 FROM batch_counts WHERE batch_row = batches.id
+  AND batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0)`;
+
 export function batchByRow(store: Store, id: number): Batch | null {
   return store.one(toBatch, 'SELECT * FROM batches WHERE id = ?', id);
 }

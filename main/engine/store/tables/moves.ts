@@ -2,11 +2,12 @@
  * Source files that are moved after their confirmation: each move is planned in the ledger before it is made and noted afterwards, for
  * recovery after a crash and for undo.
  */
+import { IS_AT_REST } from './batches.ts';
 import { COLUMNS, type Item, toItem } from './items.ts';
 import { integer, type Row, text } from '../rows.ts';
 import type { Store } from '../store.ts';
 
-/** Closed batches of a destination's watches whose job (if required) is done and whose sources have not all moved. */
+/** Closed batches of a destination's watches that are at rest, whose job (if required) is done, and whose sources have not all moved. */
 export function batchesToMove(
   store: Store,
   watch: {
@@ -16,7 +17,7 @@ export function batchesToMove(
   },
 ): readonly number[] {
   const sql = `SELECT id FROM batches INDEXED BY batches_to_move
-     WHERE watch_id IN (SELECT id FROM watches WHERE destination_id = ?1) AND sources_moved = 0 AND state <> 'open'
+     WHERE watch_id IN (SELECT id FROM watches WHERE destination_id = ?1) AND sources_moved = 0 AND state <> 'open' AND ${IS_AT_REST}
        AND (?2 = 0 OR EXISTS (SELECT 1 FROM jobs WHERE jobs.connection_id = batches.connection_id
          AND jobs.batch_id = batches.batch_id AND jobs.state = 'succeeded' AND (?3 = 0 OR jobs.fetched = 1)))
      ORDER BY id`;

@@ -9,6 +9,7 @@ import { confirmUnsent } from '../../../../main/engine/store/queue/waiting.ts';
 import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { addItem } from '../../../../main/engine/store/tables/items.ts';
 import { addWatch, editWatch, watchById } from '../../../../main/engine/store/tables/watches.ts';
+import { confirmItems } from '../../../../main/engine/store/transitions.ts';
 import { createSourceMover } from '../../../../main/engine/watches/moveSources.ts';
 import { standardRule } from '../../../../preload/contract/standardRule.ts';
 import { createInlineFiles } from '../../../helpers/inlineFiles.ts';
@@ -62,6 +63,17 @@ test('a file that the service had already, and that was never hashed whole, is m
   await mover(2)();
   expect(moved()).toEqual(['same.jpg']);
   expect(readdirSync(camera)).toEqual(['touched.jpg']);
+});
+
+test('nothing is moved while a file of the batch is on its way: until then, a list may show that a confirmed one was replaced', async () => {
+  const { mover, moved, store, ledger, batch } = moving(['a.jpg', 'b2.jpg']);
+  const { id, itemIds } = ledger.transfer(batch, ['on-its-way.jpg']);
+  ledger.sent(id, 1000);
+  await mover(3)();
+  expect(moved()).toEqual([]);
+  confirmItems(store, itemIds, 1000);
+  await mover(3)();
+  expect(moved()).toEqual(['a.jpg', 'b2.jpg']);
 });
 
 test('a batch that stays unfinished is counted only before a file of it is moved', async () => {
