@@ -87,7 +87,10 @@ async function prepare(
   const { batchId, kind } = batch;
   const wanted = { ...job, kind, batchId, notificationsUrl: notificationsUrl ?? undefined };
   const body = pipeline.client.jobBody(wanted, workspace);
+  const isSame = ({ id }: ReadyBatch): boolean => id === batch.id;
   pipeline.store.transaction(() => {
+    // Meanwhile, a list may have shown that a confirmed file is gone, or a person may have started a job.
+    if (!batchesReadyForJob(pipeline.store, pipeline.connectionId).some(isSame)) return;
     const target = downloadTo === null ? null : join(downloadTo, batchId);
     const saved = saveJob(pipeline, { jobId: null, name, batchId, body, downloadTo: target });
     if (saved.ok) linkJobToWatch(pipeline.store, saved.value.id, batch.watchId, unpack);

@@ -262,6 +262,20 @@ test('a file that a person counts as delivered holds up the job of a rule that m
   expect(readWaits(store, 1, true)).toEqual([]);
 });
 
+test('a job that a person starts while a watch asks whether its own may start is the only one', async () => {
+  const request = { jobId: null, name: null, batchId: 'camera', body: {}, downloadTo: null };
+  const { ledger, pipeline } = jobScene({
+    askCount: () => {
+      valueOf(saveJob(pipeline, request));
+      return Promise.resolve(ok(1));
+    },
+    askShards: () => Promise.resolve(ok([])),
+    startJob: () => Promise.resolve(ok(undefined)),
+  });
+  await autoJobs(pipeline).round();
+  expect(ledger.store.count('SELECT count(*) AS count FROM jobs')).toBe(1);
+});
+
 test('a pause caused by a wrong clock ends at start-up', () => {
   const ledger = createTestLedger();
   const { store, connectionId } = ledger;
