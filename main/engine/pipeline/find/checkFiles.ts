@@ -64,6 +64,7 @@ export class WatchState {
   /** Names in the last listing, by directory; polling compares new listings with these. */
   names = new Map<string, ReadonlySet<string>>();
   scanWanted = true;
+  isScanning = false;
   scannedOnce = false;
   /** Device and inode of the directory at the last check; null while it is missing. */
   place: DirectoryPlace | null = null;
@@ -188,7 +189,6 @@ async function checkInGroups(
   // Files that are no longer unsettled stay counted until the ledger has them: the watch must not look finished.
   const counted = reason === 'scan' ? [] : paths;
   for (const path of counted) state.inHand.add(path);
-  const recorded = recordedOf(state);
   try {
     for (let from = 0; from < paths.length && !pipeline.signal.aborted; from += CHECKED_AT_ONCE) {
       const group = paths.slice(from, from + CHECKED_AT_ONCE);
@@ -197,8 +197,7 @@ async function checkInGroups(
       for (const path of group) if (!isReady.has(path)) state.inHand.delete(path);
       const began = pipeline.ports.clock.monotonicMs();
       for (let at = 0; at < ready.length; at += READY_AT_ONCE) {
-        const slice = ready.slice(at, at + READY_AT_ONCE);
-        await config.identify(slice, recorded);
+        await config.identify(ready.slice(at, at + READY_AT_ONCE), recordedOf(state));
       }
       state.readMs += pipeline.ports.clock.monotonicMs() - began;
     }
@@ -270,6 +269,7 @@ export async function fullScan(watch: ActiveWatch): Promise<void> {
   const { pipeline, config, state } = watch;
   const { clock } = pipeline.ports;
   state.scanWanted = false;
+  state.isScanning = true;
   const began = clock.monotonicMs() - state.readMs;
   const { unreadable, busy } = await walk(watch, config.directory);
   if (pipeline.signal.aborted) return;
@@ -280,6 +280,7 @@ export async function fullScan(watch: ActiveWatch): Promise<void> {
   state.lastScanAt = clock.monotonicMs();
   // Time spent reading new files does not count as scan time.
   state.scanTookMs = state.lastScanAt - state.readMs - began;
+  state.isScanning = false;
   state.scannedOnce = true;
   state.condition = state.polling ? 'polling' : 'watching';
   config.scanned?.();

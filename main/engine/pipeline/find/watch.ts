@@ -253,6 +253,7 @@ export function startWatch(pipeline: Pipeline, config: WatchConfig) {
     rested: () =>
       (state.condition === 'watching' || state.condition === 'polling') &&
       !state.scanWanted &&
+      !state.isScanning &&
       settling() === 0,
     scanNow: () => {
       state.scanWanted = true;

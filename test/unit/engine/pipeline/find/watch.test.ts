@@ -231,6 +231,31 @@ test('while many files settle, old ones that are touched are taken at once, and 
   expect(identified.size).toBe(many + 2);
 });
 
+test('a directory is not at rest while another scan takes in what no hint named', async () => {
+  const entries: { name: string; type: 'file' }[] = [];
+  const identifying = Promise.withResolvers<void>();
+  const { clock, watch, stop } = createScene({
+    files: {
+      list: () => Promise.resolve(ok(entries)),
+      stat: (paths) => {
+        const facts = { sizeBytes: 1, touchedAt: 0, stamp: identifiedAs('same').stamp };
+        return Promise.resolve(paths.map(() => ({ ok: true, value: facts })));
+      },
+    },
+    identify: () => identifying.promise,
+  });
+  await clock.advance(1_000);
+  expect(watch.rested()).toBe(true);
+  entries.push({ name: '1.jpg', type: 'file' });
+  watch.scanNow();
+  await clock.advance(1_000);
+  expect(watch.rested()).toBe(false);
+  identifying.resolve();
+  await clock.advance(1_000);
+  expect(watch.rested()).toBe(true);
+  await stop();
+});
+
 test('a file that is named by itself is remembered beside a large directory that appears', async () => {
   const count = 6_000;
   const named = count;
