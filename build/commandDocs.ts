@@ -2,13 +2,14 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import PROJECT from '../package.json' with { type: 'json' };
-import type { NextStep } from '../preload/contract/errors.ts';
+import type { ErrorCode, NextStep } from '../preload/contract/errors.ts';
 import { ABOUT, describeOption, optionTerm, sentence, usageOf } from '../main/cli/help.ts';
 import { GLOBAL_OPTIONS } from '../main/cli/options/globals.ts';
 import { COMMANDS, subcommandsOf } from '../main/cli/options/pages.ts';
 import type { CommandSpec, Options, OptionSpec, Page } from '../main/cli/options/types.ts';
 import { EXIT_MEANINGS } from '../main/cli/terminal/exitCode.ts';
 import { ERROR_CODES, sluiceError, wordsOf } from '../main/engine/core/errors.ts';
+import { FILE_TRIED_AGAIN } from '../main/engine/evidence/causes.ts';
 
 const MADE = '<!-- made by npm run docs; do not edit -->';
 
@@ -122,11 +123,18 @@ const NEXT_WORDS: Readonly<Record<NextStep, string>> = {
   stop: 'stops; everything is kept',
 };
 
+function nextWords(code: ErrorCode): string {
+  const { next } = sluiceError(code);
+  return next === 'park' && FILE_TRIED_AGAIN.includes(code)
+    ? `${NEXT_WORDS.park}, but tries files again once an hour`
+    : NEXT_WORDS[next];
+}
+
 /** docs/errors.md: every error with its texts, what Sluice does about it and what a person can do. */
 function errorReference(): string {
   const rows = ERROR_CODES.map((code) => {
     const { message, hint } = wordsOf(code);
-    return row([`\`${code}\``, message, NEXT_WORDS[sluiceError(code).next], hint]);
+    return row([`\`${code}\``, message, nextWords(code), hint]);
   });
   return [
     '# Errors',
