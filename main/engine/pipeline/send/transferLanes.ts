@@ -14,6 +14,7 @@ import {
   type TransferScope,
 } from '../../store/queue/dueTransfers.ts';
 import { createLaneCount, type LaneBounds, type LaneCount } from '../laneCount.ts';
+import { createFailingBatches, type FailingBatches } from './failingBatches.ts';
 import { createSendRun, createSendTurns } from './sendRun.ts';
 import type { Pipeline } from '../context.ts';
 import { tryTransfer } from './transfer.ts';
@@ -69,10 +70,18 @@ function createPauseCheck({ store, connectionId, bases, ports }: Pipeline): () =
   };
 }
 
-/** Records what the end of a try says about the number of lanes. Its bytes were counted as they left. */
-function noteEnd(lanes: LaneCount, outcome: TransferOutcome): void {
+/** Records what the end of a try says about the number of lanes and about its batch. Its bytes were counted as they left. */
+function noteEnd(
+  lanes: LaneCount,
+  failing: FailingBatches,
+  { batchRow }: Transfer,
+  outcome: TransferOutcome | null,
+): void {
+  if (outcome === null) return;
   if (outcome.kind === 'sent') lanes.ended();
-  if (outcome.kind === 'again' || outcome.kind === 'unknown') lanes.failed(outcome.error.code);
+  const hasFailed = outcome.kind === 'again' || outcome.kind === 'unknown';
+  if (hasFailed) lanes.failed(outcome.error.code);
+  failing.noteEnd(batchRow, hasFailed);
 }
 
 /** The same pipeline, whose sent bytes count for the number of lanes. */
@@ -108,6 +117,23 @@ function dueNow(
   return dueTransfers(pipeline.store, { ...scope, order: 'scattered' }, started, now, atOnce);
 }
 
+/** Transfers of these batches only if there are no others. */
+function othersFirst(
+  failing: readonly number[],
+  scope: TransferScope,
+  dueIn: (scope: TransferScope) => readonly Transfer[],
+): readonly Transfer[] {
+  const others =
+    failing.length > 0 ? dueIn({ ...scope, ending: new Set([...scope.ending, ...failing]) }) : [];
+  return others.length > 0 ? others : dueIn(scope);
+}
+
+/** Those that may start although only `atOnce` have the network at once: anything but an image needs it from its first step on. */
+function startable(due: readonly Transfer[], atOnce: number): readonly Transfer[] {
+  const left = due.findIndex(({ kind }, index) => kind !== 'image' && index >= atOnce);
+  return left < 0 ? due : due.slice(0, left);
+}
+
 type Due = Omit<Attempt, 'pipeline'>;
 
 /** The transfers with their batches and items. Each batch is read once: there are many transfers, but few batches. */
@@ -137,6 +163,7 @@ export function createTransferLanes(
   const turnOf = createSendTurns(pipeline, room, heldBack);
   const run = createSendRun(pipeline);
   const sending = withBytesNoted(pipeline, lanes);
+  const failing = createFailingBatches(pipeline.times, pipeline.ports.clock);
   const failure = Promise.withResolvers<never>();
   failure.promise.catch(() => undefined);
 
@@ -144,9 +171,7 @@ export function createTransferLanes(
     const { transfer } = due;
     const isTrial = pipeline.refusals.areMany(transfer.batchRow);
     const work = tryTransfer(sending, { ...due, isTrial }, turnOf(transfer, isTrial), run)
-      .then((outcome) => {
-        if (outcome !== null) noteEnd(lanes, outcome);
-      })
+      .then((outcome) => noteEnd(lanes, failing, transfer, outcome))
       .catch((thrown: unknown) => {
         if (!isGivenUp(pipeline, transfer.id, thrown)) failure.reject(thrown);
       })
@@ -163,11 +188,10 @@ export function createTransferLanes(
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
     const scope = { connectionId, bases, ending, order: order() };
     const atOnce = Math.max(0, most - running.size);
-    const due = dueNow(pipeline, scope, new Set(running.keys()), now, { free, atOnce });
-    // Anything but an image needs the network from its first step on.
-    const left = due.findIndex(({ kind }, index) => kind !== 'image' && index >= atOnce);
-    const starting = left < 0 ? due : due.slice(0, left);
-    for (const next of withTheirRows(pipeline.store, starting)) start(next);
+    const due = othersFirst(failing.now(), scope, (within) =>
+      dueNow(pipeline, within, new Set(running.keys()), now, { free, atOnce }),
+    );
+    for (const next of withTheirRows(pipeline.store, startable(due, atOnce))) start(next);
     if (running.size < most) lanes.wasNotFull();
   };
 

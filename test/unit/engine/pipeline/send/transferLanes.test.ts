@@ -211,6 +211,33 @@ test('a single image that tests whether an outage is over may go', async () => {
   expect(lanes.running()).toBe(1);
 });
 
+test('another batch than the one that fails tests whether an outage is over, and goes first for a while', async () => {
+  const { pipeline, lanes, asked, names, clock, ledger } = sendingImages(20);
+  const other = ledger.batch({ mode: 'single', batchId: 'other', generation: 2 });
+  const images = [1, 2].map((number) => {
+    const name = `other-${number}.jpg`;
+    const members = [{ itemId: ledger.item(name), name, nameKey: name }];
+    return { kind: 'image', sizeBytes: 100, notification: null, members } as const;
+  });
+  addTransfers(ledger.store, other.id, images, 1000);
+  await lanes.step();
+  await expect.poll(() => asked.length).toBe(2);
+  pipeline.gate.failed('send', sluiceError('service.quota'));
+  for (const one of asked.splice(0)) one.resolve(fail('service.failed'));
+  await lanes.drained();
+  names.length = 0;
+  // The pause of the gate is shorter than that of the batch, because of its jitter.
+  clock.advance(900);
+  await lanes.step();
+  await expect.poll(() => names).toEqual(['other-1.jpg']);
+  pipeline.gate.succeeded('send');
+  await lanes.step();
+  expect(lanes.running()).toBe(2);
+  clock.advance(100);
+  await lanes.step();
+  expect(lanes.running()).toBeGreaterThan(2);
+});
+
 test('after a few refusals in a row, those that wait for their turn let images from elsewhere go first', async () => {
   const { lanes, asked, names } = sendingImages(90);
   await lanes.step();

@@ -1,0 +1,32 @@
+/** Batches whose tries fail: the others go first. Otherwise only files of a failing batch would test whether an outage is over. */
+import type { PipelineTimes } from '../../core/limits.ts';
+import type { Clock } from '../../core/ports.ts';
+
+const GROWTH = 2;
+
+/** Creates the memory of a pipeline. A restart loses it, and the batches are tried again. */
+export function createFailingBatches(
+  { gateFirstMs, gateMaxMs }: Pick<PipelineTimes, 'gateFirstMs' | 'gateMaxMs'>,
+  { monotonicMs }: Pick<Clock, 'monotonicMs'>,
+) {
+  const failing = new Map<number, { readonly pauseMs: number; readonly until: number }>();
+  return {
+    noteEnd: (batchRow: number, hasFailed: boolean): void => {
+      const before = failing.get(batchRow);
+      const now = monotonicMs();
+      if (!hasFailed) failing.delete(batchRow);
+      // Tries that were in progress when the last one failed add no news.
+      if (!hasFailed || (before !== undefined && now < before.until)) return;
+      const pauseMs = Math.min(
+        gateMaxMs,
+        before === undefined ? gateFirstMs : before.pauseMs * GROWTH,
+      );
+      failing.set(batchRow, { pauseMs, until: now + pauseMs });
+    },
+    /** Rows of the batches that let others go first. */
+    now: (): readonly number[] =>
+      [...failing].flatMap(([row, { until }]) => (monotonicMs() < until ? [row] : [])),
+  };
+}
+
+export type FailingBatches = ReturnType<typeof createFailingBatches>;
