@@ -122,7 +122,7 @@ function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): 
     const seconds = nextAt === null ? 0 : Math.ceil((nextAt - now) / 1000);
     const next = seconds > 0 ? `Next try in ${formatDuration(seconds * 1000)}` : 'Trying now';
     // The first file after an outage may take a while; small requests are answered before that.
-    const isBack = kind === 'sending' && inUse(connections)?.state === 'ready';
+    const isBack = inUse(connections)?.state === 'ready';
     const text = `${isBack ? INTERRUPTED : OFFLINE}. ${next}`;
     return { tone: 'waiting', text };
   }

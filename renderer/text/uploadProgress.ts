@@ -49,13 +49,17 @@ export function shownCounts(counts: Counts, held: boolean): Counts {
   return held ? { ...counts, queued: counts.queued + counts.sending, sending: 0 } : counts;
 }
 
-/** True while nothing is sent: for an outside cause, or since the last upload after a pause has ended. */
+/**
+ * True while nothing is sent: for an outside cause, or since the last upload after a pause has ended. While one upload tests whether the
+ * cause is gone, it is sent.
+ */
 export function isAtRest({
   blockedBy,
   paused,
   transfers,
 }: Pick<PipelineStatus, 'blockedBy' | 'paused' | 'transfers'>): boolean {
-  return blockedBy !== null || (paused && transfers.length === 0);
+  const isStopped = blockedBy?.next === 'stop';
+  return isStopped || ((blockedBy !== null || paused) && transfers.length === 0);
 }
 
 /** The paused folders to which everything belongs that is left; none while something is sent or confirmed, or is left elsewhere. */

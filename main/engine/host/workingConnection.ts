@@ -33,8 +33,9 @@ function stateOf(runner: ConnectionRunner, now: number): ConnectionState {
   const code = runner.blockedBy()?.code ?? '';
   if (code === 'auth.rejected') return 'refused';
   const since = runner.failingSince();
-  const isSilent = since !== null && now - since > UNREACHABLE_AFTER_MS;
-  if (isSilent || /^net(work)?\./.test(code)) return 'unreachable';
+  // Once anything is answered, a lost connection only holds up files, until one of them has arrived, however long it takes.
+  const isLost = /^net(work)?\./.test(code);
+  if (since !== null && (isLost || now - since > UNREACHABLE_AFTER_MS)) return 'unreachable';
   return runner.everAnswered() ? 'ready' : 'checking';
 }
 

@@ -5,6 +5,7 @@ import { expect } from '@playwright/test';
 import { tinyJpeg } from '../../helpers/media.ts';
 import {
   agreesToKeep,
+  changeSettings,
   connected,
   hold,
   launchConnected,
@@ -12,6 +13,8 @@ import {
   notificationTitles,
   says,
   test,
+  until,
+  untilReady,
   watch,
   writeImages,
 } from './appSteps.ts';
@@ -64,6 +67,36 @@ test('a lost network and a refused key hold everything back, and nothing is lost
   await says(page, 'All 6 files confirmed');
   expect(service.state.objects('held')).toHaveLength(6);
   expect(service.state.doubles()).toEqual([]);
+});
+
+test('after an outage, the window is connected while the first file is still being sent', async ({
+  app,
+  page,
+  scratch,
+  service,
+}) => {
+  const directory = await writeImages(scratch, 'camera', 0);
+  for (const number of [1, 2, 3]) {
+    await writeFile(join(directory, `${number}.jpg`), tinyJpeg(number, 100_000));
+  }
+  await changeSettings(page, { bandwidth: '1k' });
+  await watch(app, directory, { batch: 'back', mode: 'single' });
+  await until(page, ({ pipeline }) => pipeline.transfers.length, 3);
+  await service.unplug();
+  const progress = page.getByRole('region', { name: 'Progress' });
+  await expect(progress).toContainText('Offline, nothing is lost');
+  await service.plug();
+  // Only one file is tried, and most of it is still to be sent.
+  await until(page, ({ pipeline }) => [pipeline.transfers.length, pipeline.blockedBy?.code], [
+    1,
+    'network.lost',
+  ]);
+  await untilReady(page);
+  await expect(page.getByRole('button', { name: /^demo/ })).toContainText('Connected');
+  await says(page, 'Uploads were interrupted; nothing is lost. Trying now');
+  await expect(progress).toContainText('1 uploading · 2 waiting');
+  await changeSettings(page, { bandwidth: '' });
+  await says(page, 'All 3 files confirmed');
 });
 
 test('a kill and a quit in the middle of sending: the next start shows the true state and completes', async ({

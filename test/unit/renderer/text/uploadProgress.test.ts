@@ -80,6 +80,16 @@ describe('while nothing can be sent', () => {
     expect([isAtRest(rested), pausedWords(rested)]).toEqual([true, 'Paused']);
     expect(isAtRest({ ...rested, paused: false })).toBe(false);
   });
+
+  it('is sent again by the upload that tests whether that is over', () => {
+    const { transfers } = snapshotOf('busy').pipeline;
+    const lost = { code: 'network.lost', next: 'retry', context: {} } as const;
+    const blocked = { blockedBy: lost, paused: false, transfers };
+    expect(isAtRest(blocked)).toBe(false);
+    expect(isAtRest({ ...blocked, transfers: [] })).toBe(true);
+    const stopped = { code: 'store.corrupt', next: 'stop', context: {} } as const;
+    expect(isAtRest({ ...blocked, blockedBy: stopped })).toBe(true);
+  });
 });
 
 describe('the history', () => {
