@@ -1,5 +1,8 @@
 /** The command palette, shortcuts and links from other programs: everything works by a few letters, and hostile input does nothing. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect } from '@playwright/test';
+import { tinyJpeg } from '../../helpers/media.ts';
 import {
   connected,
   findInPalette,
@@ -53,6 +56,11 @@ test('every view, batch, job, project and action is a few letters away; links le
   await writeImages(scratch, 'cups', 3);
   await runFromPalette(page, 'look for', 'Scan for new files');
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 3);
+  // A name that shows its letters in another order than they are in.
+  await writeFile(join(directory, 'cup\u202egpj.exe.jpg'), tinyJpeg(900));
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
+  await expect(await findInPalette(page, 'exe.jpg')).toContainText('cup\\u202egpj.exe.jpg');
+  await page.keyboard.press('Escape');
   await runFromPalette(page, 'bandwidth', 'Change the bandwidth cap');
   await expect(page.getByRole('tab', { name: 'Uploading', selected: true })).toBeVisible();
   await findInPalette(page, 'zzzz nothing');
