@@ -39,11 +39,20 @@ export function mergedPage<T>(
   return { total: own.total + others.length, entries };
 }
 
-/** What the service lists for a connection, cached for `freshMs`; empty without a connection, while it is silent, or if it cannot list. */
+/** What is needed of a connection to ask what its service lists. */
+interface Listed {
+  readonly row: Pick<WorkingConnection['row'], 'id'>;
+  readonly runner: Pick<WorkingConnection['runner'], 'pipeline' | 'failingSince' | 'blockedBy'>;
+}
+
+/**
+ * What the service lists for a connection, cached for `freshMs`; what it listed last, while it does not answer. Empty without a connection, or
+ * if it cannot list.
+ */
 export function createRemoteList<T>(
   freshMs: number,
   list: (client: ServiceClient, signal: AbortSignal) => Promise<Result<readonly T[] | null>>,
-): (connection: WorkingConnection | null) => Promise<readonly T[]> {
+): (connection: Listed | null) => Promise<readonly T[]> {
   let listed: { readonly id: number; readonly at: number; readonly rows: readonly T[] } | null =
     null;
   return async (connection) => {
@@ -54,7 +63,8 @@ export function createRemoteList<T>(
     if (listed?.id === row.id && now - listed.at < freshMs) return listed.rows;
     const silent = runner.failingSince() !== null || runner.blockedBy() !== null;
     const answer = silent ? null : await list(client, signal);
-    listed = { id: row.id, at: now, rows: answer?.ok === true ? (answer.value ?? []) : [] };
+    const last = listed?.id === row.id ? listed.rows : [];
+    listed = { id: row.id, at: now, rows: answer?.ok === true ? (answer.value ?? []) : last };
     return listed.rows;
   };
 }

@@ -3,10 +3,12 @@ import { expect, test } from 'vitest';
 import { createBatchPages } from '../../../../main/engine/queries/batchPages.ts';
 import { createJobPages } from '../../../../main/engine/queries/jobPages.ts';
 import { jobIdFrom } from '../../../../main/engine/jobs/typedIds.ts';
-import { mergedPage } from '../../../../main/engine/queries/mergedPage.ts';
+import { createRemoteList, mergedPage } from '../../../../main/engine/queries/mergedPage.ts';
+import { fail, ok, type Result } from '../../../../main/engine/core/errors.ts';
 import { noteServiceClock } from '../../../../main/engine/store/tables/serviceClock.ts';
 import { addJob } from '../../../../main/engine/store/tables/jobs.ts';
 import { createTestLedger } from '../../../helpers/ledger.ts';
+import { createTestPipeline } from '../../../helpers/testPipeline.ts';
 
 test('entries of both are in one order, and every one is on exactly one page', () => {
   const asked: number[] = [];
@@ -27,6 +29,25 @@ test('entries of both are in one order, and every one is on exactly one page', (
   expect(pages).toEqual(pages.toSorted((a, b) => b - a));
   expect(new Set(pages).size).toBe(54);
   expect(asked).toContain(20);
+});
+
+test('what other computers sent stays in the list while the service does not answer', async () => {
+  const pipeline = createTestPipeline(createTestLedger());
+  let since: number | null = null;
+  let answer: Result<readonly string[] | null> = ok(['cups']);
+  const listOf = createRemoteList(0, () => Promise.resolve(answer));
+  const of = (id: number) =>
+    listOf({ row: { id }, runner: { pipeline, failingSince: () => since, blockedBy: () => null } });
+  expect(await of(1)).toEqual(['cups']);
+  answer = fail('network.lost');
+  expect(await of(1)).toEqual(['cups']);
+  answer = ok([]);
+  since = 1;
+  expect(await of(1)).toEqual(['cups']);
+  // Another workspace has never been read.
+  expect(await of(2)).toEqual([]);
+  since = null;
+  expect(await of(1)).toEqual([]);
 });
 
 test('batches and jobs of the ledger are found by part of their name, newest first', async () => {
