@@ -15,7 +15,7 @@ import type { Target } from '../pipeline/plan/target.ts';
 import { createTransferLanes, type TransferLanes } from '../pipeline/send/transferLanes.ts';
 import type { Clock, Ports } from '../core/ports.ts';
 import { createLiveSettings, type LiveSettings } from './liveSettings.ts';
-import { noteGate } from './upkeep.ts';
+import { clearOpened, noteGate } from './upkeep.ts';
 import {
   askWhetherThere,
   createProbe,
@@ -199,7 +199,10 @@ export function startConnectionRunner(options: RunnerOptions) {
   const gate = new Gate(timesOf(options), clock, options.ports.random);
   // A request got through, so everything waiting for the network or the service may continue.
   const goOn = (): void => {
-    store.transaction(() => dueAgain(store, connectionId));
+    store.transaction(() => {
+      dueAgain(store, connectionId);
+      clearOpened(pipeline);
+    });
     wakeAll(state);
   };
   const failing = (): void => state.lanes.get('probe')?.wake();

@@ -88,6 +88,14 @@ export async function noteGate(pipeline: Pipeline): Promise<void> {
   });
 }
 
+/** Clears the notes of what no longer blocks, which `noteGate` would do up to a second later. Call it in a transaction. */
+export function clearOpened({ store, connectionId, gate }: Pipeline): void {
+  const blocked = new Set(gate.all().map(([subject]) => subject));
+  for (const subject of SUBJECTS) {
+    if (!blocked.has(subject)) clearWait(store, connectionId, subject);
+  }
+}
+
 /** True while a file, a job or a result of the connection is unfinished. */
 export function hasWork(store: Store, connectionId: number): boolean {
   const sql = `SELECT 1 WHERE EXISTS (SELECT 1 FROM destinations JOIN item_counts ON item_counts.destination_id = destinations.id

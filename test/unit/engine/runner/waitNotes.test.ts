@@ -9,7 +9,7 @@ import type { Pipeline } from '../../../../main/engine/pipeline/context.ts';
 import { laneSteps } from '../../../../main/engine/runner/laneSteps.ts';
 import { noteOrClear } from '../../../../main/engine/pipeline/waitNotes.ts';
 import { recover } from '../../../../main/engine/runner/recover.ts';
-import { noteGate } from '../../../../main/engine/runner/upkeep.ts';
+import { clearOpened, noteGate } from '../../../../main/engine/runner/upkeep.ts';
 import type { ServiceClient } from '../../../../main/engine/service/serviceClient.ts';
 import { readWaits } from '../../../../main/engine/status/waits.ts';
 import { confirmUnsent, postponePlanning } from '../../../../main/engine/store/queue/waiting.ts';
@@ -42,6 +42,21 @@ test('every family that is closed is noted', async () => {
       .map(([subject]) => subject)
       .toSorted(),
   ).toEqual(['ask', 'fetch', 'job', 'send']);
+  stop.abort();
+  await noting;
+});
+
+test('what has opened no longer waits, although it was noted a moment ago', async () => {
+  const ledger = createTestLedger();
+  const stop = new AbortController();
+  const pipeline = { ...createTestPipeline(ledger), signal: stop.signal };
+  pipeline.gate.failed('send', sluiceError('service.quota'));
+  pipeline.gate.failed('ask', sluiceError('auth.rejected'));
+  const noting = noteGate(pipeline);
+  await expect.poll(() => subjects(ledger)).toHaveLength(2);
+  pipeline.gate.reached();
+  clearOpened(pipeline);
+  expect(subjects(ledger)).toEqual([['send', 'service.quota']]);
   stop.abort();
   await noting;
 });
