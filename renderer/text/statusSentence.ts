@@ -37,7 +37,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   const elsewhere = elsewhereWords(connections);
   if (connections.length === 0) return { tone: 'quiet', text: 'Not connected yet' };
   if (pipeline.blockedBy?.next === 'stop')
-    return { tone: 'needs', text: hindered(pipeline.blockedBy) };
+    return { tone: 'needs', text: hindered(pipeline.blockedBy, snapshot) };
   const refused = keyMissing(connections);
   if (refused !== null) return { tone: 'needs', text: `${refused}; ${waitingWords(open)}` };
   // Whatever else keeps files from being sent: without its end, nothing is.
@@ -49,7 +49,7 @@ export function statusSentence(snapshot: AppSnapshot, now: number = snapshot.at)
   const blocked = waits.find(({ kind }) => BLOCKS.includes(kind));
   if (blocked !== undefined && open > 0) return waitStatus(blocked, snapshot, now);
   if (pipeline.blockedBy !== null && open > 0) {
-    return { tone: 'waiting', text: hindered(pipeline.blockedBy) };
+    return { tone: 'waiting', text: hindered(pipeline.blockedBy, snapshot) };
   }
   if (open > 0 && inUse(connections)?.state === 'unreachable') {
     return { tone: 'waiting', text: OFFLINE };
@@ -112,8 +112,13 @@ export function gistOf(text: string): string {
 /** What keeps everything from being sent. */
 const BLOCKS: readonly WaitKind[] = ['connection', 'sending'];
 
-/** No answer at all: the network or the service is unreachable. */
-const NO_ANSWER: ReadonlySet<string> = new Set(['net.offline', 'network.lost', 'network.timeout']);
+/** No answer at all: the network or the service is unreachable, or the connection was lost before the answer. */
+const NO_ANSWER: ReadonlySet<string> = new Set([
+  'net.offline',
+  'network.lost',
+  'network.timeout',
+  'service.noAnswer',
+]);
 
 function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): Status {
   const { kind, code, nextAt, attention } = wait;
@@ -121,10 +126,7 @@ function waitStatus(wait: WaitView, { connections }: AppSnapshot, now: number): 
   if (BLOCKS.includes(kind) && !attention && code !== null && NO_ANSWER.has(code)) {
     const seconds = nextAt === null ? 0 : Math.ceil((nextAt - now) / 1000);
     const next = seconds > 0 ? `Next try in ${formatDuration(seconds * 1000)}` : 'Trying now';
-    // The first file after an outage may take a while; small requests are answered before that.
-    const isBack = inUse(connections)?.state === 'ready';
-    const text = `${isBack ? INTERRUPTED : OFFLINE}. ${next}`;
-    return { tone: 'waiting', text };
+    return { tone: 'waiting', text: `${unanswered(connections)}. ${next}` };
   }
   const tone = needsPerson(wait) ? 'needs' : 'waiting';
   return { tone, text: waitSentence(wait, now, connections) };
@@ -145,10 +147,16 @@ export function keyMissing(connections: AppSnapshot['connections']): string | nu
   return state === 'locked' ? 'The key is needed again' : null;
 }
 
-function hindered(error: NonNullable<AppSnapshot['pipeline']['blockedBy']>): string {
-  if (error.code === 'net.offline' || error.code === 'network.lost') {
-    return OFFLINE;
-  }
+/** What is said of no answer. The first file after an outage may take a while; small requests are answered before that. */
+function unanswered(connections: AppSnapshot['connections']): string {
+  return inUse(connections)?.state === 'ready' ? INTERRUPTED : OFFLINE;
+}
+
+function hindered(
+  error: NonNullable<AppSnapshot['pipeline']['blockedBy']>,
+  { connections }: AppSnapshot,
+): string {
+  if (NO_ANSWER.has(error.code)) return unanswered(connections);
   return wordsFor(error).message.replace(/\.$/, '');
 }
 

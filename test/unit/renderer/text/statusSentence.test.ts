@@ -9,6 +9,8 @@ import { wait } from '../records.ts';
 
 const quiet = { ...snapshotOf('first'), connections: snapshotOf('busy').connections };
 
+const unreachable = quiet.connections.map((one) => ({ ...one, state: 'unreachable' as const }));
+
 function say(line: Partial<PipelineStatus>, rest: Partial<AppSnapshot> = {}) {
   return statusSentence({ ...quiet, ...rest, pipeline: { ...quiet.pipeline, ...line } });
 }
@@ -171,7 +173,12 @@ it('says that a folder is paused when nothing else is left, though the averaged 
 it('says why nothing moves, and that nothing is lost', () => {
   const waiting = { counts: { ...counts, queued: 4 } };
   const blockedBy = { code: 'net.offline', next: 'wait', context: {} } as const;
-  expect(say({ ...waiting, blockedBy }).text).toBe('Waiting for the network; nothing is lost');
+  const blocked = { ...waiting, blockedBy };
+  expect(say(blocked, { connections: unreachable }).text).toBe(
+    'Waiting for the network; nothing is lost',
+  );
+  // The service answers, and files are only tried again.
+  expect(say(blocked).text).toBe('Uploads were interrupted; nothing is lost');
   expect(say({ ...waiting, blockedBy: { ...blockedBy, code: 'auth.rejected' } }).text).toBe(
     'The service refused the key',
   );
@@ -260,12 +267,13 @@ describe('something that waits', () => {
   it('says less about a missing network', () => {
     const lost = { ...blocked, code: 'network.lost' } as const;
     const offline = 'Waiting for the network; nothing is lost.';
-    const connections = quiet.connections.map((one) => ({ ...one, state: 'unreachable' as const }));
-    expect(say(queued, { connections, waits: [lost] }).text).toContain(offline);
+    expect(say(queued, { connections: unreachable, waits: [lost] }).text).toContain(offline);
     // The service answers, so the window says that it is connected.
     const interrupted = 'Uploads were interrupted; nothing is lost.';
     expect(sayAt(queued, [lost], 24_500).text).toBe(`${interrupted} Next try in 6 s`);
     expect(sayAt(queued, [lost], 31_000).text).toBe(`${interrupted} Trying now`);
+    const cut = { ...lost, code: 'service.noAnswer' } as const;
+    expect(sayAt(queued, [cut], 31_000).text).toBe(`${interrupted} Trying now`);
     expect(sayAt(queued, [{ ...lost, attention: true }], 0).text).toContain('Everything in demo');
   });
 
