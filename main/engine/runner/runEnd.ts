@@ -10,7 +10,7 @@ import { longestDoubt } from '../evidence/absence.ts';
 import { slowestLag } from '../store/queue/confirmation.ts';
 import type { Tally } from '../store/tables/seen.ts';
 import type { ConnectionRunner } from './connectionRunner.ts';
-import { failingCode } from '../store/queue/failing.ts';
+import { failingCode, unreadCause } from '../store/queue/failing.ts';
 
 /** How it ended; in every case the ledger keeps everything. */
 export type RunEnd =
@@ -106,13 +106,19 @@ export function failureEnd(running: Failing, now: number, quietMs: number): RunE
     : null;
 }
 
-/** What blocks the run, or why each of its transfers waits for another try; null while something moves. */
+/** How long a batch must have been unreadable before that is shown, in ms. Our choice: shorter failures pass by themselves. */
+const UNREAD_SHOWN_MS = 10_000;
+
+/** What blocks the run, why each of its transfers waits for another try, or why a batch cannot be read; null while something moves. */
 export function shownCause({
   pipeline,
   blockedBy,
 }: Pick<ConnectionRunner, 'pipeline' | 'blockedBy'>): SluiceError | null {
   const blocked = blockedBy();
   if (blocked !== null) return blocked;
-  const code = failingCode(pipeline.store, pipeline.connectionId);
-  return code === null ? null : sluiceError(code);
+  const { store, connectionId, bases, time } = pipeline;
+  const code = failingCode(store, connectionId);
+  return code === null
+    ? unreadCause(store, connectionId, bases, time.now() - UNREAD_SHOWN_MS)
+    : sluiceError(code);
 }

@@ -1,6 +1,6 @@
-/** Transfers that failed and wait for another try. */
-import { type ErrorCode } from '../../core/errors.ts';
-import { codeOrNull } from '../rows.ts';
+/** Why files do not get on: transfers that failed and wait for another try, and batches that cannot be read. */
+import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
+import { codeOf, codeOrNull, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
 
 /** If every unsent transfer of a connection waits for another try: why the one fails that has been failing for longest; else null. */
@@ -11,4 +11,25 @@ export function failingCode(store: Store, connectionId: number): ErrorCode | nul
          WHERE other.state IN ('planned', 'registered', 'sending') AND (other.state = 'sending' OR other.failing_since IS NULL) AND its.connection_id = ?1)
      ORDER BY failing_since LIMIT 1`;
   return store.one((row) => codeOrNull(row, 'last_code'), sql, connectionId);
+}
+
+/**
+ * Why a batch with one of these requested ids (null: any) could not be read to its end since this time (engine time) or longer, so that
+ * nothing in it is confirmed; null when all are read, or something is still to be sent.
+ */
+export function unreadCause(
+  store: Store,
+  connectionId: number,
+  bases: readonly string[] | null,
+  since: number,
+): SluiceError | null {
+  const sql = `SELECT code, detail FROM waits JOIN batches ON batches.connection_id = ?1 AND subject = 'batch:' || batch_id
+     WHERE waits.connection_id = ?1 AND since <= ?3 AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))
+       AND NOT EXISTS (SELECT 1 FROM transfers JOIN batches AS its ON its.id = transfers.batch_row
+         WHERE transfers.state IN ('planned', 'registered', 'sending') AND its.connection_id = ?1)
+     ORDER BY since LIMIT 1`;
+  const row = store.get(sql, connectionId, bases, since);
+  if (row === null) return null;
+  const said = textOrNull(row, 'detail');
+  return sluiceError(codeOf(row, 'code'), said === null ? {} : { said });
 }

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
-import { failingCode } from '../../../../../main/engine/store/queue/failing.ts';
+import { failingCode, unreadCause } from '../../../../../main/engine/store/queue/failing.ts';
 import { beginSending } from '../../../../../main/engine/store/tables/transfers.ts';
+import { noteWait } from '../../../../../main/engine/store/tables/waits.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
 
 test('the cause is known only while every unsent transfer waits for another try', () => {
@@ -25,4 +26,20 @@ test('the cause is known only while every unsent transfer waits for another try'
   expect(failingCode(store, connectionId + 1)).toBe(null);
   beginSending(store, [other.id], 3000);
   expect(failingCode(store, connectionId)).toBe(null);
+});
+
+test('why a batch cannot be read is known once that has lasted, and nothing is left to send', () => {
+  const ledger = createTestLedger();
+  const { store, connectionId } = ledger;
+  const { id } = ledger.transfer(ledger.batch(), ['a.jpg']);
+  const wait = { code: 'service.unexpectedAnswer', detail: 'its list ends', nextAt: null } as const;
+  noteWait(store, connectionId, 'batch:batch-1', wait, 2000);
+  const cause = (since: number, base = 'batch-1') =>
+    unreadCause(store, connectionId, [base], since)?.context['said'];
+  expect(cause(2000)).toBeUndefined();
+  ledger.sent(id, 3000);
+  expect(cause(2000)).toBe('its list ends');
+  expect(unreadCause(store, connectionId, null, 2000)?.code).toBe('service.unexpectedAnswer');
+  expect(cause(1999)).toBeUndefined();
+  expect(cause(2000, 'other')).toBeUndefined();
 });
