@@ -65,9 +65,9 @@ export function awaitAgain(
   { itemId, transferId }: Pick<ListedItem, 'itemId' | 'transferId'>,
   now: number,
 ): boolean {
-  const state = transferById(store, transferId ?? 0)?.state;
-  if (state !== 'sent' && state !== 'confirmed') return false;
-  if (state === 'confirmed') move(store, 'transfers', transferId ?? 0, 'sent', now);
+  const transfer = transferById(store, transferId ?? 0);
+  if (transfer?.state === 'confirmed') move(store, 'transfers', transfer.id, 'sent', now);
+  else if (transfer?.state !== 'sent') return false;
   moveItem(store, itemId, 'sent', now);
   return true;
 }
