@@ -10,10 +10,13 @@ export function createFlush(
   /** Arrivals in order: all items up to an id existed at the given time. */
   let arrivals: { readonly upTo: number; readonly at: number }[] = [];
   let lastAt = Number.NEGATIVE_INFINITY;
+  /** Items below this id had their turn: one that waits again, because another file of its shard changed, has waited long enough. */
+  let passed = 0;
   return {
     /** Items were just queued; `newest` is the highest of their ids. */
     arrived: (newest: number) => {
       lastAt = monotonicMs();
+      passed = Math.min(passed, newest);
       // A known file that is queued again may have a lower id than earlier arrivals.
       arrivals.push({ upTo: Math.max(newest, arrivals.at(-1)?.upTo ?? 0), at: lastAt });
     },
@@ -24,13 +27,16 @@ export function createFlush(
     dueAt: () => {
       const oldest = oldestWaiting();
       if (oldest === null) {
+        passed = Math.max(passed, (arrivals.at(-1)?.upTo ?? 0) + 1);
         arrivals = [];
         return null;
       }
+      const returned = oldest < passed;
+      if (!returned) passed = oldest;
       if ((arrivals[0]?.upTo ?? oldest) < oldest) {
         arrivals = arrivals.filter(({ upTo }) => upTo >= oldest);
       }
-      const since = arrivals[0]?.at ?? Number.NEGATIVE_INFINITY;
+      const since = (returned ? null : arrivals[0]?.at) ?? Number.NEGATIVE_INFINITY;
       const at = Math.min(lastAt + times.flushQuietMs, since + times.flushOldMs);
       return { at, mark: `${oldest} ${lastAt}` };
     },

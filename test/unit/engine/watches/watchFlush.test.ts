@@ -57,3 +57,24 @@ test('while files keep coming, due when the oldest waits long enough; what was s
   expect(scene.flush.dueAt()?.at).toBe(began + 39_000 + 3_000);
   expect(scene.flush.dueAt()?.mark).not.toBe(before);
 });
+
+test('what comes back because another file of its shard changed is due at once; a known file that is queued anew waits', () => {
+  const scene = createScene();
+  scene.oldest = 1;
+  scene.flush.arrived(40);
+  scene.flush.dueAt();
+  scene.oldest = 41;
+  scene.now += 30_000;
+  scene.flush.arrived(60);
+  expect(scene.flush.dueAt()?.at).toBe(scene.now + 3_000);
+  scene.oldest = 7;
+  expect(scene.flush.dueAt()?.at).toBe(Number.NEGATIVE_INFINITY);
+  scene.oldest = null;
+  scene.flush.dueAt();
+  scene.oldest = 50;
+  scene.flush.arrived(61);
+  expect(scene.flush.dueAt()?.at).toBe(Number.NEGATIVE_INFINITY);
+  scene.oldest = 8;
+  scene.flush.arrived(8);
+  expect(scene.flush.dueAt()?.at).toBe(scene.now + 3_000);
+});
