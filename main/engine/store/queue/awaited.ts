@@ -180,13 +180,13 @@ export function untouchedTransfers(store: Store, batchRow: number): readonly num
 }
 
 /**
- * Transfers of single files that an earlier run planned under bare names, because the batch looked empty, and never started. Since then,
- * others may have filled the batch. Only in open batches: if files of a closed batch were planned again, they would go to the next
- * generation.
+ * Transfers of single files that an earlier run planned and never started. Since then, others may have filled a batch that looked empty, and
+ * if the ledger is an older copy, the files may have been sent. Only in open batches: if files of a closed batch were planned again, they
+ * would go to the next generation.
  */
 export function plannedByEarlierRuns(store: Store, connectionId: number): readonly number[] {
   const sql = `SELECT transfers.id FROM batches CROSS JOIN transfers INDEXED BY transfers_batch ON transfers.batch_row = batches.id
-     WHERE batches.connection_id = ? AND batches.created_here = 1 AND batches.state = 'open'
+     WHERE batches.connection_id = ? AND batches.state = 'open'
        AND transfers.state = 'planned' AND transfers.kind <> 'shard' AND transfers.doubtful = 0 AND transfers.upload_url IS NULL`;
   return store.ids(sql, connectionId);
 }

@@ -18,15 +18,21 @@ function stateOf({ store }: TestLedger, id: number): string | undefined {
   return transferById(store, id)?.state;
 }
 
-test('a single file that was planned in an open batch is planned again; in a closed one it stays', () => {
-  const ledger = createTestLedger();
-  const open = ledger.transfer(ledger.batch({ mode: 'single' }), ['/a.jpg']);
-  const batch = ledger.batch({ mode: 'single', batchId: 'batch-2', baseId: 'batch-2' });
-  const closed = ledger.transfer(batch, ['/b.jpg']);
-  sealBatch(ledger.store, batch.id, 1000);
-  recover(createTestPipeline(ledger));
-  expect([stateOf(ledger, open.id), stateOf(ledger, closed.id)]).toEqual(['dropped', 'planned']);
-});
+test.each([
+  ['only we fill', true],
+  ['others fill, too,', false],
+])(
+  'a single file that was planned in an open batch that %s is planned again; in a closed one it stays',
+  (_, isExclusive) => {
+    const ledger = createTestLedger();
+    const open = ledger.transfer(ledger.batch({ mode: 'single', isExclusive }), ['/a.jpg']);
+    const batch = ledger.batch({ mode: 'single', batchId: 'batch-2', baseId: 'batch-2' });
+    const closed = ledger.transfer(batch, ['/b.jpg']);
+    sealBatch(ledger.store, batch.id, 1000);
+    recover(createTestPipeline(ledger));
+    expect([stateOf(ledger, open.id), stateOf(ledger, closed.id)]).toEqual(['dropped', 'planned']);
+  },
+);
 
 test.each(['single', 'bulk'] as const)('what was being sent is in doubt (%s)', (mode) => {
   const ledger = createTestLedger();
