@@ -73,7 +73,7 @@ function subjectOf({ kind, name, workspace, count, code, nextAt }: WaitView): st
 }
 
 /** First words that have a capital letter only at the start of a sentence. Names, and messages of a service, keep theirs. */
-const PLAIN_START = /^(A|An|Another|It|No|Not|The|Writing|You)\b/;
+const PLAIN_START = /^(A|An|Another|It|No|Not|Reading|The|Writing|You)\b/;
 
 function asReason(message: string): string {
   return message.replace(PLAIN_START, (word) => word.toLowerCase());
@@ -200,8 +200,9 @@ function nextOf(wait: WaitView, when: string, hint: string | null): string {
   if (!advice) return when;
   // The advice about some causes begins with the same step.
   if (hint.startsWith(when)) return hint;
-  // The advice comes first when a key is needed too: it alone does not make anything continue.
-  return when.endsWith(ONCE_KEY_WORKS) ? `${hint} ${when}` : `${when} ${hint}`;
+  // The advice comes first where it alone does not make anything continue.
+  const isFirst = isGivenUp || when.endsWith(ONCE_KEY_WORKS);
+  return isFirst ? `${hint} ${when}` : `${when} ${hint}`;
 }
 
 /** The text for a wait that the text of its code does not fit; null for any other. */

@@ -7,7 +7,6 @@ const HINTS: Readonly<Partial<Record<ErrorCode, string>>> = {
   'auth.rejected': 'Enter a valid key; queued files continue with it.',
   'directory.unreadable': 'Give this user permission to read it; Sluice checks again by itself.',
   'disk.full': 'Free some space.',
-  'disk.failed': 'Check the permissions and the health of the disk, then try again.',
   'item.ignored': 'Nothing to do. The list of skipped files has a button to upload it after all.',
   'item.truncated':
     'Replace the file. In a watched folder it is then uploaded automatically; otherwise, try again.',

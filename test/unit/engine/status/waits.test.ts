@@ -169,6 +169,10 @@ describe('the list', () => {
     expect(sentences(ledger, T)).toEqual([
       'The download of results is not complete: a proxy or sign-in page is answering instead of the service. Download the batch again to continue.',
     ]);
+    noteWait(store, connectionId, 'download:results', { ...reason, code: 'disk.failed' }, T);
+    expect(sentences(ledger, T)).toEqual([
+      'The download of results is not complete: reading from or writing to the disk failed. Check the permissions and the health of the disk. Download the batch again to continue.',
+    ]);
     expect(readWaits(store, T + 7 * 24 * 60 * MINUTE, true)).toEqual([]);
     noteWait(store, connectionId, 'download:results', { ...reason, nextAt: T + 5000 }, T);
     expect(readWaits(store, T, true)).toMatchObject([{ kind: 'download', attention: false }]);
