@@ -30,6 +30,10 @@ const TRIED = `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queue
     ON items.batch_row = batch_counts.batch_row AND items.destination_id = batch_counts.destination_id AND items.state = batch_counts.state
   WHERE batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0 AND tries > 0`;
 
+/** Nobody waits for what a person paused. */
+const IS_NOT_PAUSED = `destination_id NOT IN (SELECT destination_id FROM watches WHERE state = 'paused')
+  AND NOT EXISTS (SELECT 1 FROM batches WHERE batches.id = batch_row AND paused = 1)`;
+
 /**
  * What a command sends again: these items, and those of an interrupted command, whose repetition continues it. Only those of one
  * connection: another connection's files belong to another service or workspace.
@@ -41,7 +45,9 @@ export function idsToRetry(
   const sql = `SELECT items.id FROM json_each(?1) CROSS JOIN items ON items.id = value
        JOIN destinations ON destinations.id = items.destination_id WHERE connection_id = ?2 ORDER BY items.id`;
   const all = id === null ? parkedIds(store, null) : retryableItems(store, id).map((one) => one.id);
-  const tried = store.ids(TRIED).filter((one) => id === null || one === id);
+  const tried = store
+    .ids(`SELECT id FROM items WHERE id IN (${TRIED}) AND ${IS_NOT_PAUSED}`)
+    .filter((one) => id === null || one === id);
   return store.ids(sql, [...all, ...tried], connectionId);
 }
 

@@ -230,6 +230,8 @@ test('the same retry again continues with what an interrupted one had queued', (
   const planned = { kind: 'shard', sizeBytes: 1, notification: null, members: [member] } as const;
   ledger.sent(addTransfers(store, batch.id, [planned], 5)[0] ?? 0, 6);
   expect([itemById(store, a)?.state, retry(null)]).toEqual(['sent', [a, b]]);
+  store.run('UPDATE batches SET paused = 1 WHERE id = ?', batch.id);
+  expect(retry(null)).toEqual([b]);
   moveItem(store, a, 'confirmed', 7);
   expect([retry(null), retry(a)]).toEqual([[b], []]);
 });
