@@ -33,7 +33,12 @@ test('a lost network and a refused key hold everything back, and nothing is lost
   await writeImages(scratch, 'camera', 4);
   await says(page, /Waiting for the network; nothing is lost|The connection to the service failed/);
   await expect(lineOf(page, 'camera')).toContainText('4 waiting');
+  await page.getByRole('link', { name: /^Jobs/ }).click();
+  const unlisted = page.getByText('Jobs of other computers appear once the service answers.');
+  await expect(unlisted).toBeVisible();
   await service.plug();
+  await expect(unlisted).toBeHidden();
+  await page.getByRole('link', { name: /^Uploads/ }).click();
   await says(page, 'All 4 files confirmed');
 
   service.state.apiKey = 'the-new-key';
