@@ -30,7 +30,7 @@ const TRIED = `SELECT id FROM items INDEXED BY items_queued WHERE state = 'queue
     ON items.batch_row = batch_counts.batch_row AND items.destination_id = batch_counts.destination_id AND items.state = batch_counts.state
   WHERE batch_counts.state IN ('planned', 'sending', 'sent', 'unknown') AND count > 0 AND tries > 0`;
 
-/** Nobody waits for what a person paused. */
+/** A command does not wait for what a person paused. */
 const IS_NOT_PAUSED = `destination_id NOT IN (SELECT destination_id FROM watches WHERE state = 'paused')
   AND NOT EXISTS (SELECT 1 FROM batches WHERE batches.id = batch_row AND paused = 1)`;
 

@@ -12,16 +12,14 @@ export function createFailingBatches(
   const failing = new Map<number, { readonly pauseMs: number; readonly until: number }>();
   return {
     noteEnd: (batchRow: number, hasFailed: boolean): void => {
-      const before = failing.get(batchRow);
       const now = monotonicMs();
+      const { pauseMs = gateFirstMs / GROWTH, until = now } = failing.get(batchRow) ?? {};
       if (!hasFailed) failing.delete(batchRow);
       // Tries that were in progress when the last one failed add no news.
-      if (!hasFailed || (before !== undefined && now < before.until)) return;
-      const pauseMs = Math.min(
-        gateMaxMs,
-        before === undefined ? gateFirstMs : before.pauseMs * GROWTH,
-      );
-      failing.set(batchRow, { pauseMs, until: now + pauseMs });
+      else if (now >= until) {
+        const next = Math.min(gateMaxMs, pauseMs * GROWTH);
+        failing.set(batchRow, { pauseMs: next, until: now + next });
+      }
     },
     /** Rows of the batches that let others go first. */
     now: (): readonly number[] =>

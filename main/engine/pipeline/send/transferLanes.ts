@@ -123,9 +123,8 @@ function othersFirst(
   scope: TransferScope,
   dueIn: (scope: TransferScope) => readonly Transfer[],
 ): readonly Transfer[] {
-  const others =
-    failing.length > 0 ? dueIn({ ...scope, ending: new Set([...scope.ending, ...failing]) }) : [];
-  return others.length > 0 ? others : dueIn(scope);
+  const others = dueIn({ ...scope, ending: new Set([...scope.ending, ...failing]) });
+  return failing.length === 0 || others.length > 0 ? others : dueIn(scope);
 }
 
 /** Those that may start although only `atOnce` have the network at once: anything but an image needs it from its first step on. */

@@ -1,4 +1,4 @@
-/** Why files do not get on: transfers that failed and wait for another try, and batches that cannot be read. */
+/** Why files make no progress: transfers that failed and wait for another try, and batches that cannot be read. */
 import { type ErrorCode, sluiceError, type SluiceError } from '../../core/errors.ts';
 import { codeOf, codeOrNull, textOrNull } from '../rows.ts';
 import type { Store } from '../store.ts';
