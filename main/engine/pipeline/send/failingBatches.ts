@@ -21,9 +21,9 @@ export function createFailingBatches(
         failing.set(batchRow, { pauseMs: next, until: now + next });
       }
     },
-    /** Rows of the batches that let others go first. */
-    now: (): readonly number[] =>
-      [...failing].flatMap(([row, { until }]) => (monotonicMs() < until ? [row] : [])),
+    /** Rows of the batches that let others go first: while one file tests whether an outage is over, all that fail; else for a pause. */
+    now: (isTest: boolean): readonly number[] =>
+      [...failing].flatMap(([row, { until }]) => (isTest || monotonicMs() < until ? [row] : [])),
   };
 }
 

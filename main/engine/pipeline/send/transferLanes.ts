@@ -187,7 +187,8 @@ export function createTransferLanes(
     if (free <= 0 || (running.size >= most && free < REFILL)) return;
     const scope = { connectionId, bases, ending, order: order() };
     const atOnce = Math.max(0, most - running.size);
-    const due = othersFirst(failing.now(), scope, (within) =>
+    const isTest = pipeline.gate.cause('send') !== null;
+    const due = othersFirst(failing.now(isTest), scope, (within) =>
       dueNow(pipeline, within, new Set(running.keys()), now, { free, atOnce }),
     );
     for (const next of withTheirRows(pipeline.store, startable(due, atOnce))) start(next);

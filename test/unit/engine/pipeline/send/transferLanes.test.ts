@@ -211,8 +211,10 @@ test('a single image that tests whether an outage is over may go', async () => {
   expect(lanes.running()).toBe(1);
 });
 
-test('another batch than the one that fails tests whether an outage is over, and goes first for a while', async () => {
-  const { pipeline, lanes, asked, names, clock, ledger } = sendingImages(20);
+/** Lanes that are closed after images of a batch failed, while two of another batch are due. */
+async function afterFailures() {
+  const scene = sendingImages(20);
+  const { pipeline, lanes, asked, ledger } = scene;
   const other = ledger.batch({ mode: 'single', batchId: 'other', generation: 2 });
   const images = [1, 2].map((number) => {
     const name = `other-${number}.jpg`;
@@ -225,7 +227,12 @@ test('another batch than the one that fails tests whether an outage is over, and
   pipeline.gate.failed('send', sluiceError('service.quota'));
   for (const one of asked.splice(0)) one.resolve(fail('service.failed'));
   await lanes.drained();
-  names.length = 0;
+  scene.names.length = 0;
+  return scene;
+}
+
+test('another batch than the one that fails tests whether an outage is over, and goes first for a while', async () => {
+  const { pipeline, lanes, names, clock } = await afterFailures();
   // The pause of the gate is shorter than that of the batch, because of its jitter.
   clock.advance(900);
   await lanes.step();
@@ -236,6 +243,13 @@ test('another batch than the one that fails tests whether an outage is over, and
   clock.advance(100);
   await lanes.step();
   expect(lanes.running()).toBeGreaterThan(2);
+});
+
+test('it does so even if the pause of the batch that fails is over before the test', async () => {
+  const { lanes, names, clock } = await afterFailures();
+  clock.advance(1_100);
+  await lanes.step();
+  await expect.poll(() => names).toEqual(['other-1.jpg']);
 });
 
 test('after a few refusals in a row, those that wait for their turn let images from elsewhere go first', async () => {
