@@ -1,7 +1,9 @@
 /** Compares the objects that a page of a list shows under our names with our files. */
 import type { ListedItem, OwnFile } from '../../store/queue/awaited.ts';
 import type { Comparisons } from '../presence/comparisons.ts';
-import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+import { compareName } from '../presence/compareName.ts';
+import { compareContent } from '../presence/sameContent.ts';
+import { type Found, foundBy } from './found.ts';
 import type { Pipeline } from '../context.ts';
 
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
@@ -12,10 +14,14 @@ export interface Claim {
   readonly item: ListedItem;
   readonly file: OwnFile;
   readonly url: string;
+  /** The name proves the content, so that it need not be compared. */
+  readonly byName?: boolean;
+  /** Only our content can have the name. */
+  readonly isUnique?: boolean;
 }
 
 /** Combines the results of several objects under equivalent names: one that matches decides. */
-function likelier(before: ContentMatch | undefined, found: ContentMatch): ContentMatch {
+function likelier(before: Found | undefined, found: Found): Found {
   if (before === undefined || found.kind === 'same') return found;
   return before.kind === 'different' ? found : before;
 }
@@ -26,13 +32,17 @@ export async function compareAll(
   claims: readonly Claim[],
   depth: 'bytes' | 'samples',
   pass: Comparisons,
-): Promise<ReadonlyMap<number, ContentMatch>> {
-  const results = new Map<number, ContentMatch>();
-  const found = await pass.ofPage(pipeline, claims, AT_ONCE, ({ item, file, url }) =>
+): Promise<ReadonlyMap<number, Found>> {
+  const results = new Map<number, Found>();
+  const found = await pass.ofPage(pipeline, claims, AT_ONCE, ({ item, file, url, byName }) =>
     // Wrong bytes were seen under this name, or may have been sent: samples would prove nothing.
-    compareContent(pipeline, url, file, item.proof === 'verify' ? 'bytes' : depth),
+    byName === true
+      ? compareName(pipeline, url, file)
+      : compareContent(pipeline, url, file, item.proof === 'verify' ? 'bytes' : depth),
   );
-  for (const [{ item }, match] of found)
-    results.set(item.itemId, likelier(results.get(item.itemId), match));
+  for (const [claim, match] of found) {
+    const { itemId } = claim.item;
+    results.set(itemId, likelier(results.get(itemId), foundBy(claim, match)));
+  }
   return results;
 }

@@ -2,7 +2,7 @@
  * One pass through the list of a batch: which of our names it shows, which of those are our files, and what others put there. Nothing is
  * written before its end.
  */
-import { ok, type Result, type SluiceError } from '../../core/errors.ts';
+import { ok, type Result } from '../../core/errors.ts';
 import { IdSet } from '../../core/idSet.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { RemoteFile } from '../../core/model.ts';
@@ -16,11 +16,11 @@ import { type BatchFigures, readNames } from '../presence/inventory.ts';
 import type { Pipeline } from '../context.ts';
 import type { BatchTally } from '../../store/queue/confirmation.ts';
 import { type Claim, compareAll } from './compareAll.ts';
+import { type Found, isOpen, isUnsent, toUnchecked, type Unchecked } from './found.ts';
 import type { Polled } from './pollState.ts';
 import type { Repeats } from '../presence/repeats.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
 import { Comparisons } from '../presence/comparisons.ts';
-import type { ContentMatch } from '../presence/sameContent.ts';
 import { createTrialLook } from './trialLook.ts';
 
 /** Items that may be confirmed and that differ only in their ids, such as members of a shard: there may be a million. */
@@ -43,7 +43,7 @@ export interface Listing {
   /** Items whose names belong to other content in the list. */
   readonly replaced: readonly ListedItem[];
   /** Items that are listed but could not be compared, with why their objects could not be read if that was the reason. */
-  readonly unchecked: readonly (ListedItem & { readonly error: SluiceError | null })[];
+  readonly unchecked: readonly Unchecked[];
   /** When the newest of our listed files was sent, by its last byte; null when none is listed. */
   readonly newestListedAt: number | null;
   /** Ids of the shards in which members of each transfer are listed. */
@@ -109,28 +109,34 @@ function compares(
   return comparing.bareNames && (isOpen || comparing.confirmed) ? 'bare' : 'none';
 }
 
-/** The listed items whose names alone are no proof, with their files. */
+/** The listed items whose names alone are no proof, or not yet, with their files. */
 function claimsOf(
   pipeline: Pipeline,
+  batch: Batch,
   items: readonly (readonly [key: string, item: ListedItem])[],
   listed: ReadonlyMap<string, readonly RemoteFile[]>,
   comparing: Comparing,
 ): readonly Claim[] {
+  const isVideo = batch.kind === 'video' && comparing.trial === null;
   const wanted = items.flatMap(([key, item]) => {
     const under = listed.get(key) ?? [];
     const which = compares(pipeline, item, comparing, under);
-    return which === 'none' ? [] : [{ key, item, under, isBareOnly: which === 'bare' }];
+    // A service may list a video once it is registered.
+    const mayBeEmpty = isVideo && ['planned', 'sent', 'unknown'].includes(item.state);
+    return which === 'none' && !mayBeEmpty ? [] : [{ key, item, under, which, mayBeEmpty }];
   });
   if (wanted.length === 0) return [];
   const files = ownFiles(
     pipeline.store,
     wanted.map(({ item }) => item.itemId),
   );
-  return wanted.flatMap(({ key, item, under, isBareOnly }) => {
+  return wanted.flatMap(({ key, item, under, which, mayBeEmpty }) => {
     const file = files.get(item.itemId);
     if (file === undefined) return [];
-    if (isBareOnly && nameKey(bareName(file)) !== key) return [];
-    return under.map(({ url }) => ({ item, file, url }));
+    const isUnique = nameKey(bareName(file)) !== key;
+    const byName = which === 'none' || (which === 'bare' && isUnique);
+    if (byName && !mayBeEmpty) return [];
+    return under.map(({ url }) => ({ item, file, url, byName, isUnique }));
   });
 }
 
@@ -161,7 +167,7 @@ export async function readListing(
 ): Promise<Result<Listing>> {
   const confirmed = createGroups();
   const replaced = new Map<number, ListedItem>();
-  const unchecked: Listing['unchecked'][number][] = [];
+  const unchecked: Unchecked[] = [];
   /**
    * Items whose own content is listed. Only compared items are recorded, since only those can also seem to be replaced; there may be a
    * million others.
@@ -180,15 +186,15 @@ export async function readListing(
     const byKey = Map.groupBy(files, ({ fileName }) => nameKey(fileName));
     const items = itemsNamed(pipeline.store, batch.id, [...byKey.keys()]);
     foreign += noteForeign(pipeline, batch, byKey, items);
-    const claims = claimsOf(pipeline, items, byKey, comparing);
+    const claims = claimsOf(pipeline, batch, items, byKey, comparing);
     const compared = await compareAll(pipeline, claims, comparing.depth, comparisons);
     look.note(byKey, items, compared);
     for (const [key, item] of items) {
-      if (item.state === 'planned' && item.transferId !== null) unsent.add(item.transferId);
-      if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       const sameness = compared.get(item.itemId);
+      if (isUnsent(item, sameness)) unsent.add(item.transferId);
+      if (!['sent', 'unknown', 'confirmed'].includes(item.state)) continue;
       if (look.isWaiting(item)) {
-        unchecked.push({ ...item, error: null });
+        unchecked.push(toUnchecked(item));
         continue;
       }
       if (sameness?.kind === 'different') {
@@ -198,7 +204,7 @@ export async function readListing(
       if (sameness !== undefined || replaced.has(item.itemId)) there.add(item.itemId);
       newestListedAt = newerOf(newestListedAt, item, listedAt);
       for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
-      if (sameness?.kind === 'unknown') unchecked.push({ ...item, error: sameness.error });
+      if (isOpen(sameness)) unchecked.push(toUnchecked(item, sameness));
       else if (item.state !== 'confirmed') confirmed.add(item, proofOf(sameness));
     }
   };
@@ -257,7 +263,7 @@ function isLike(one: ListedItem, other: ListedItem): boolean {
   );
 }
 
-function proofOf(sameness: ContentMatch | undefined): 'checksum' | 'content' | null {
+function proofOf(sameness: Found | undefined): 'checksum' | 'content' | null {
   return sameness?.kind === 'same' ? sameness.proof : null;
 }
 

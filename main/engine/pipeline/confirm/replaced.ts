@@ -68,7 +68,7 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
  * True for a single file that the service did not take because it has one of this name: if the list shows other content there, ours is not
  * there.
  */
-function wasTaken({ store }: Pipeline, { state, proof, transferId }: ListedItem): boolean {
+export function wasTaken({ store }: Pipeline, { state, proof, transferId }: ListedItem): boolean {
   const { kind = 'shard', lastCode = null } = transferById(store, transferId ?? 0) ?? {};
   const isRefused = kind !== 'shard' && lastCode === 'service.refused';
   return isRefused && state === 'unknown' && proof === 'verify';
@@ -81,7 +81,7 @@ function mayBeTrial({ store }: Pipeline, { transferId }: ListedItem): boolean {
 
 function waiting(outcome: ListingOutcome): ListingOutcome {
   const { replaced, unchecked } = outcome.listing;
-  const more = replaced.map((item) => ({ ...item, error: null }));
+  const more = replaced.map((item) => ({ ...item, error: null, isUnique: false, nothing: false }));
   return {
     ...outcome,
     listing: { ...outcome.listing, replaced: [], unchecked: [...unchecked, ...more] },

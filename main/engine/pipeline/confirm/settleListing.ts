@@ -16,6 +16,7 @@ import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { judgeReplaced, resendReplaced, sendTrial } from './replaced.ts';
 import { settleMissing } from './settleMissing.ts';
+import { isDoubtfulVideo, trustedByName, withoutEmpty } from './uncompared.ts';
 import type { Pipeline } from '../context.ts';
 
 /** What a listing led to. */
@@ -36,8 +37,6 @@ export interface Settled {
   readonly nextAt: number | null;
 }
 
-/** How many comparisons of an item must fail before a computer that is alone in its batch may trust the name. Our choice. */
-const COMPARISONS = 3;
 /** Items confirmed in one transaction: SQLite keeps much of what a transaction changes in memory. */
 const ITEMS_AT_ONCE = 2000;
 const UNREAD = { unchecked: 0, unread: null, isComplete: true, nextAt: null } as const;
@@ -78,30 +77,6 @@ function noteArrivals(
   return wasAnswered;
 }
 
-/**
- * Listed items that could not be compared for so long that a computer that is alone in its batch trusts their names. It does not trust them
- * earlier, because another computer may have replaced the files; nor if their batch may have expired since they were sent, because another
- * computer may have made it anew.
- */
-function trustedByName(
-  { ports, times, time }: Pipeline,
-  { listing, batch, poll, surplus }: ListingOutcome,
-): readonly ListedItem[] {
-  const alone = batch.isExclusive && !surplus;
-  const now = ports.clock.monotonicMs();
-  return listing.unchecked.filter(({ itemId, proof, error, sentAt }) => {
-    const before = poll.unchecked.get(itemId) ?? { tries: 0, since: now };
-    const tries = before.tries + 1;
-    poll.unchecked.set(itemId, { tries, since: before.since });
-    const patienceMs =
-      error !== null && isRefusal(error) ? times.refusalPatienceMs : times.comparePatienceMs;
-    const isPatient = tries >= COMPARISONS && now - before.since >= patienceMs;
-    // A doubtful file may have been sent at any time since its batch was opened.
-    const isRecent = time.now() - (sentAt ?? batch.createdAt) < times.retentionMs;
-    return alone && proof !== 'verify' && isPatient && isRecent;
-  });
-}
-
 interface Settling {
   readonly outcome: ListingOutcome;
   /** Items whose names list other content, and which wait for a trial. */
@@ -120,14 +95,19 @@ function beginSettling(
   isShared: boolean,
   suspect: readonly ListedItem[],
 ): Settling {
-  const outcome = isShared ? { ...before, batch: shareBatch(pipeline, before.batch) } : before;
+  const shared = isShared ? { ...before, batch: shareBatch(pipeline, before.batch) } : before;
   if (suspect.length > 0) noteTrial(pipeline, before.batch, { itemId: null });
-  const seenBefore = new Set(outcome.poll.unchecked.keys());
+  const seenBefore = new Set(shared.poll.unchecked.keys());
   const waiting = new Set(suspect.map(({ itemId }) => itemId));
-  const trusted =
+  const believed =
     before.comparing.trial === null
-      ? trustedByName(pipeline, outcome).filter(({ itemId }) => !waiting.has(itemId))
+      ? trustedByName(pipeline, shared).filter(({ itemId }) => !waiting.has(itemId))
       : [];
+  // It counts as not listed, and is sent again under its name.
+  const doubtful = new Set(believed.filter((item) => isDoubtfulVideo(shared.batch, item)));
+  const trusted = believed.filter((item) => !doubtful.has(item));
+  const unchecked = shared.listing.unchecked.filter((item) => !doubtful.has(item));
+  const outcome = { ...shared, listing: { ...shared.listing, unchecked } };
   const goesThrough = noteArrivals(pipeline, outcome, trusted);
   return { outcome, suspect, trusted, seenBefore, goesThrough };
 }
@@ -213,7 +193,12 @@ function partsOf(groups: readonly ConfirmedGroup[]): ConfirmedGroup[][] {
 export async function settleListing(pipeline: Pipeline, read: ListingOutcome): Promise<Settled> {
   const { store } = pipeline;
   const { batch } = read;
-  const { verdict, suspect, outcome: before, ...judged } = judgeReplaced(pipeline, read);
+  const {
+    verdict,
+    suspect,
+    outcome: before,
+    ...judged
+  } = judgeReplaced(pipeline, withoutEmpty(pipeline, read));
   if (verdict !== null) {
     await store.soon(() => endTrial(pipeline, batch, verdict));
     return { changed: true, moved: true, again: true, ...UNREAD };

@@ -6,7 +6,8 @@ import { itemById } from '../../store/tables/items.ts';
 import { bareName, uniqueName } from '../plan/names.ts';
 import type { TrialSight } from '../presence/alteredContent.ts';
 import { mayBeOurs } from '../presence/ownSpelling.ts';
-import { areEqual, type ContentMatch } from '../presence/sameContent.ts';
+import { areEqual } from '../presence/sameContent.ts';
+import type { Found } from './found.ts';
 import type { Pipeline } from '../context.ts';
 
 /** Creates the look of one pass through a list. `trial`: the item; null when there is none. */
@@ -16,7 +17,7 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
   const earlierKeys = earlierNames.filter((name) => name !== item?.name).map(nameKey);
   const earlier: string[] = [];
   const own: string[] = [];
-  let match: ContentMatch | undefined;
+  let match: Found | undefined;
   let hasOthers = false;
   const isOfOthers = ({ itemId }: ListedItem, { fileName }: RemoteFile): boolean => {
     // A name in lower case may be any name of ours.
@@ -32,7 +33,7 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
     note(
       byKey: ReadonlyMap<string, readonly RemoteFile[]>,
       items: readonly (readonly [key: string, item: ListedItem])[],
-      compared: ReadonlyMap<number, ContentMatch>,
+      compared: ReadonlyMap<number, Found>,
     ): void {
       if (trial === null) return;
       hasOthers ||= items.some(([key, item]) =>
@@ -47,7 +48,7 @@ export function createTrialLook(pipeline: Pipeline, trial: number | null) {
     },
     /** What the list showed; null while the trial is not listed, or cannot be compared. */
     async result(): Promise<TrialSight | null> {
-      if (match === undefined || match.kind === 'unknown') return null;
+      if (match === undefined || match.kind === 'unknown' || match.kind === 'nothing') return null;
       if (match.kind === 'same') return 'intact';
       const [url] = own;
       if (url === undefined) return null;

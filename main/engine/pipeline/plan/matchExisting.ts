@@ -1,6 +1,6 @@
 /**
  * Finds queued files that the batch already has: after a lost ledger, a late arrival, or a second try. A name that identifies the content
- * is proof enough; any other object is compared before anything is sent.
+ * is proof enough, once its object exists; any other object is compared before anything is sent.
  */
 import { ok, type Result } from '../../core/errors.ts';
 import { NAME_LOOKS } from '../../core/limits.ts';
@@ -15,7 +15,8 @@ import { readNames } from '../presence/inventory.ts';
 import { keysOfListed } from '../presence/ownSpelling.ts';
 import type { Pipeline } from '../context.ts';
 import { Comparisons } from '../presence/comparisons.ts';
-import { compareContent, type ContentMatch } from '../presence/sameContent.ts';
+import { compareName } from '../presence/compareName.ts';
+import { compareContent, type ContentMatch, isRefusal } from '../presence/sameContent.ts';
 import { bareName, uniqueName } from './names.ts';
 
 /** Objects compared at the same time. */
@@ -81,23 +82,37 @@ interface Listed {
 
 async function compareCandidates(
   pipeline: Pipeline,
+  { kind }: Batch,
   candidates: readonly Listed[],
   pass: Comparisons,
 ): Promise<readonly Match[]> {
-  const [proofs, others] = [true, false].map((isProof) =>
-    candidates.filter(({ candidate }) => candidate.isProof === isProof),
+  // Only a video may be listed before its body has arrived.
+  const [sure, others] = [true, false].map((isSure) =>
+    candidates.filter(({ candidate }) => (candidate.isProof && kind !== 'video') === isSure),
   );
   const found = await pass.ofPage(pipeline, others ?? [], AT_ONCE, async ({ candidate, url }) => {
     const item = itemById(pipeline.store, candidate.item.id);
     if (item === null) return { kind: 'unknown', error: null };
-    return compareContent(pipeline, url, item, 'bytes');
+    if (!candidate.isProof) return compareContent(pipeline, url, item, 'bytes');
+    const match = await compareName(pipeline, url, item);
+    const isRefused = match.kind === 'unknown' && match.error !== null && isRefusal(match.error);
+    return isRefused ? { kind: 'same', proof: null } : match;
   });
   return [
-    ...(proofs ?? []).map(({ candidate }): Match => {
+    ...(sure ?? []).map(({ candidate }): Match => {
       return { candidate, sameness: { kind: 'same', proof: null } };
     }),
     ...found.map(([{ candidate }, sameness]) => ({ candidate, sameness })),
   ];
+}
+
+/** True when it must be looked at again before the item may be sent: the body of an object without content may be on its way, but not for long. */
+function isOpen({ candidate, sameness }: Match): boolean {
+  const { lost, tries } = candidate.item;
+  const mayCome = lost === null && tries < NAME_LOOKS;
+  if (sameness.kind === 'different')
+    return sameness.isEmpty === true && candidate.isProof && mayCome;
+  return sameness.kind === 'unknown' && (sameness.error?.code !== 'service.notFound' || mayCome);
 }
 
 /**
@@ -133,15 +148,17 @@ export async function matchExisting(
       ),
     );
     for (const { candidate } of there) shown.add(candidate);
-    const matches = await compareCandidates(pipeline, there, comparisons);
+    const matches = await compareCandidates(pipeline, batch, there, comparisons);
     // The next run compares them again.
     if (pipeline.signal.aborted) return;
     await store.soon(() => {
-      for (const { candidate, sameness } of matches) {
-        const { item, name, key } = candidate;
+      for (const match of matches) {
+        const { sameness } = match;
+        const { item, name, key } = match.candidate;
         // Another file has our name in a batch that seemed to be filled by us only.
-        if (sameness.kind === 'different' && batch.isExclusive) markShared(store, batch);
-        if (sameness.kind === 'unknown') wait(item);
+        if (sameness.kind === 'different' && !isOpen(match) && batch.isExclusive)
+          markShared(store, batch);
+        if (isOpen(match)) wait(item);
         if (sameness.kind !== 'same') continue;
         waiting.delete(item.id);
         if (!isNameFree(store, batch.id, key, item.id)) continue;

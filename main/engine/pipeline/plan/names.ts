@@ -27,12 +27,13 @@ type NamedItem = Pick<Item, 'id' | 'path' | 'relativePath' | 'fingerprint' | 'ba
 /**
  * The name of an item in a batch. If this computer is alone: its earlier name, otherwise its own, otherwise a unique one. If
  * others write too, always the unique name, which identifies path and content, so that it replaces nothing. `isFree`: no other
- * item has the name with this key.
+ * item has the name with this key. `isListed`: the service lists it, although it has nothing of the item.
  */
 function nameFor(
   batch: Batch,
   item: NamedItem,
   isFree: (key: string) => boolean,
+  isListed: (key: string) => boolean,
 ): { name: string; key: string } {
   if (batch.isExclusive) {
     // A unique name made from earlier content would hide the current content from a later ledger.
@@ -43,13 +44,13 @@ function nameFor(
   for (let attempt = 0; ; attempt += 1) {
     const name = uniqueName(item, attempt);
     if (name === null) throw new SluiceFailure(sluiceError('bug.unexpected', { item: item.id }));
-    if (isFree(nameKey(name))) return { name, key: nameKey(name) };
+    if (isFree(nameKey(name)) && !isListed(nameKey(name))) return { name, key: nameKey(name) };
   }
 }
 
 /** Names the members of a transfer; no two names are equivalent. */
 export function nameMembers(
-  { store }: Pipeline,
+  { store, foreign }: Pipeline,
   batch: Batch,
   items: readonly NamedItem[],
 ): PlannedMember[] {
@@ -57,7 +58,9 @@ export function nameMembers(
   return items.map((item) => {
     const isFree = (key: string): boolean =>
       !taken.has(key) && isNameFree(store, batch.id, key, item.id);
-    const { name, key } = nameFor(batch, item, isFree);
+    // A video that is listed without an object: the service may refuse another one of its name.
+    const isListed = (key: string): boolean => batch.kind === 'video' && foreign.has(batch.id, key);
+    const { name, key } = nameFor(batch, item, isFree, isListed);
     taken.add(key);
     return { itemId: item.id, name, nameKey: key };
   });

@@ -25,7 +25,8 @@ export class Comparisons {
     if (!isTried) return { kind: 'unknown', error: this.error };
     const found = await compare();
     if (found.kind !== 'unknown') this.unreadable = 0;
-    else if (found.error !== null) {
+    // That an object does not exist says nothing about the others.
+    else if (found.error !== null && found.error.code !== 'service.notFound') {
       this.unreadable += 1;
       this.error = found.error;
     }

@@ -25,12 +25,11 @@ import type { OwnFile } from '../../store/queue/awaited.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * `unknown`: the comparison shows nothing; `error` says why the object could not be read, if that was the reason. `proof` null: only
- * samples are the same, which proves nothing about the whole content.
+ * `unknown`: the comparison shows nothing; `error` says why the object could not be read, if that was the reason. `proof` null: only samples are the same, which proves nothing about the whole content. `isEmpty`: see EMPTY.
  */
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
-  | { readonly kind: 'different' }
+  | { readonly kind: 'different'; readonly isEmpty?: true }
   | { readonly kind: 'unknown'; readonly error: SluiceError | null };
 
 /** Up to this size an object is compared completely: its samples would hardly be smaller. Our choice. */
@@ -40,6 +39,8 @@ const SMALL_OBJECT_BYTES = 256 * 1024;
 
 const UNKNOWN: ContentMatch = { kind: 'unknown', error: null };
 const DIFFERENT: ContentMatch = { kind: 'different' };
+/** The result for an object without bytes, if the file has any. */
+export const EMPTY: ContentMatch = { kind: 'different', isEmpty: true };
 
 /** Errors that say that the storage does not let the object be read; any other error may pass. */
 const REFUSALS: readonly ErrorCode[] = [
@@ -58,7 +59,7 @@ function unreadable(error: SluiceError): ContentMatch {
 }
 
 /** A page or an error in JSON instead of media: something in between answered. */
-const NO_MEDIA = /\b(html|json)\b/i;
+export const NO_MEDIA = /\b(html|json)\b/i;
 
 /**
  * The hash of the object at an address, read only until it exceeds our file. `lengthBytes`: what the storage states; an answer without a
@@ -266,7 +267,7 @@ export async function compareContent(
     return { kind: 'same', proof: 'checksum' };
   // An answer that does not state the length of the object may come from something in between, so only the bytes prove anything.
   if (lengthBytes === null) return compareBytes(pipeline, url, file, null);
-  if (lengthBytes !== file.sizeBytes) return DIFFERENT;
+  if (lengthBytes !== file.sizeBytes) return lengthBytes === 0 ? EMPTY : DIFFERENT;
   const stated = statedChecksums(headers);
   pipeline.storage.statesNothing = !statesContent(stated);
   if (statesContent(stated)) {

@@ -368,7 +368,10 @@ test('nothing of an archive is absent while a member is listed but could not be 
   lose(true);
   clock.advance(HOUR);
   expect(isStopped()).toBe(true);
-  listTwice({ names: 1, unchecked: [{ ...listed(itemIds[0] ?? 0), error: null }] });
+  listTwice({
+    names: 1,
+    unchecked: [{ ...listed(itemIds[0] ?? 0), error: null, isUnique: false, nothing: false }],
+  });
   expect(transfer().state).toBe('unknown');
 });
 

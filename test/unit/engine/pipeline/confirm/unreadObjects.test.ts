@@ -4,6 +4,8 @@ import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors
 import { confirm } from '../../../../../main/engine/pipeline/confirm/confirm.ts';
 import type { BatchPollState } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { openWaits } from '../../../../../main/engine/status/waits.ts';
+import type { ServiceClient } from '../../../../../main/engine/service/serviceClient.ts';
+import type { Batch } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
 import { beginSending, markUnknown } from '../../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
@@ -75,8 +77,115 @@ test.each([
   expect(itemById(store, itemIds[0] ?? 0)?.state).toBe(state);
 });
 
+/** Polls until a doubtful file, listed under its name without an object, is decided. Returns its state and its name then. */
+async function decidedWithoutObject(kind: 'image' | 'video', code: ErrorCode | null) {
+  const ledger = createTestLedger(1_800_000_000_000);
+  const { store } = ledger;
+  const clock = createManualClock();
+  const batch = ledger.batch({ mode: 'single', kind });
+  const { id, itemIds } = ledger.transfer(batch, ['a.mp4']);
+  const items = [listedFile('a.mp4')];
+  const pipeline = createTestPipeline(ledger, {
+    clock,
+    client: {
+      batchMetadata: () => Promise.resolve(ok(null)),
+      askCount: () => Promise.resolve(ok(1)),
+      askShards: () => Promise.resolve(ok([])),
+      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+      describeSigned: () => Promise.resolve(fail('service.notFound')),
+    },
+  });
+  beginSending(store, [id], clock.now());
+  markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, clock.now());
+  const proof = code === null ? null : 'verify';
+  store.run('UPDATE transfers SET last_code = ?, proof = ? WHERE id = ?', code, proof, id);
+  const polls = new Map<number, BatchPollState>();
+  const item = () => itemById(store, itemIds[0] ?? 0);
+  for (let polled = 0; polled < 60 && item()?.state === 'unknown'; polled += 1) {
+    clock.advance(10_000);
+    await confirm(pipeline, polls);
+  }
+  return { state: item()?.state, name: item()?.name };
+}
+
+test('a doubtful file that is listed without an object is sent again', async () => {
+  for (const kind of ['image', 'video'] as const)
+    expect(await decidedWithoutObject(kind, null)).toEqual({ state: 'planned', name: 'a.mp4' });
+});
+
+test('it gets another name if the service did not take it because of its name', async () => {
+  const decided = await decidedWithoutObject('video', 'service.refused');
+  expect(decided).toEqual({ state: 'queued', name: null });
+});
+
+/** The state of a file of a batch after polls for half an hour, while the storage answers so about its object, listed under its name. */
+async function endsAs(
+  state: 'sent' | 'unknown',
+  given: Partial<Batch>,
+  object: Awaited<ReturnType<ServiceClient['describeSigned']>>,
+) {
+  const ledger = createTestLedger(1_800_000_000_000);
+  const { store } = ledger;
+  const clock = createManualClock();
+  const batch = ledger.batch({ mode: 'single', kind: 'video', ...given });
+  const { id, itemIds } = ledger.transfer(batch, ['a.mp4']);
+  store.run(`UPDATE items SET name = 'a~1.mp4', name_key = 'a~1.mp4'`);
+  const items = [listedFile('a~1.mp4')];
+  const pipeline = createTestPipeline(ledger, {
+    clock,
+    client: {
+      batchMetadata: () => Promise.resolve(ok(null)),
+      askCount: () => Promise.resolve(ok(1)),
+      askShards: () => Promise.resolve(ok([])),
+      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+      describeSigned: () => Promise.resolve(object),
+      getSigned: () => Promise.resolve(fail('service.busy')),
+    },
+  });
+  if (state === 'sent') ledger.sent(id, clock.now());
+  else {
+    beginSending(store, [id], clock.now());
+    markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, clock.now());
+  }
+  const polls = new Map<number, BatchPollState>();
+  const stateNow = (): string | undefined => itemById(store, itemIds[0] ?? 0)?.state;
+  for (
+    let polled = 0;
+    polled < 180 && ['sent', 'unknown'].includes(stateNow() ?? '');
+    polled += 1
+  ) {
+    clock.advance(10_000);
+    await confirm(pipeline, polls);
+  }
+  return stateNow();
+}
+
+const SHARED = { isExclusive: false } as const;
+const OWN = { hasHostInId: true } as const;
+const EMPTY = ok({ status: 416, lengthBytes: 0, headers: {} });
+
+const READ = ok({ status: 206, lengthBytes: 9, headers: {} });
+const REFUSED = fail('upload.urlExpired');
+const BODILESS = ok({ status: 200, lengthBytes: null, headers: { 'content-length': '0' } });
+
+test.each([
+  ['empty, after it was taken', 'sent', SHARED, EMPTY, 'queued'],
+  ['empty, after it was taken into a batch of this computer', 'sent', OWN, EMPTY, 'planned'],
+  ['empty', 'unknown', SHARED, EMPTY, 'queued'],
+  ['answered with an empty body', 'unknown', SHARED, BODILESS, 'queued'],
+  ['missing', 'unknown', SHARED, fail('service.notFound'), 'queued'],
+  ['refused', 'unknown', SHARED, REFUSED, 'queued'],
+  ['refused, after it was taken', 'sent', SHARED, REFUSED, 'confirmed'],
+  ['there', 'unknown', SHARED, READ, 'confirmed'],
+] as const)(
+  'a video under a name of its own whose object is %s',
+  async (_, state, given, object, end) => {
+    expect(await endsAs(state, given, object)).toBe(end);
+  },
+);
+
 /** A list of 400 files in four pages, sent alone. `readable`: which of their objects the storage delivers. Returns the requests of one poll. */
-async function pollOf400(readable: (name: string) => boolean) {
+async function pollOf400(readable: (name: string) => boolean, code: ErrorCode = 'service.busy') {
   const ledger = createTestLedger();
   const clock = createManualClock();
   const batch = ledger.batch({ mode: 'single', kind: 'image' });
@@ -97,7 +206,7 @@ async function pollOf400(readable: (name: string) => boolean) {
       describeSigned: (url) => {
         const name = url.replace(/.*\//, '');
         asked.push(name);
-        if (!readable(name)) return Promise.resolve(fail('service.busy'));
+        if (!readable(name)) return Promise.resolve(fail(code));
         return Promise.resolve(ok({ status: 206, lengthBytes: 1, headers: {} }));
       },
       getSigned: () => Promise.resolve(fail('service.busy')),
@@ -116,4 +225,8 @@ test('many unreadable files leave none of the others out', async () => {
   const isReadable = (name: string): boolean => Number.parseInt(name, 10) >= 100;
   const asked = await pollOf400(isReadable);
   expect(new Set(asked.filter(isReadable)).size).toBe(300);
+});
+
+test('that an object does not exist says nothing about the others', async () => {
+  expect((await pollOf400(() => false, 'service.notFound')).length).toBe(400);
 });

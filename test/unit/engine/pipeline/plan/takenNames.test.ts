@@ -3,6 +3,8 @@ import { expect, test } from 'vitest';
 import { NAME_LOOKS } from '../../../../../main/engine/core/limits.ts';
 import { fail, ok } from '../../../../../main/engine/core/errors.ts';
 import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
+import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
+import { nameMembers, uniqueName } from '../../../../../main/engine/pipeline/plan/names.ts';
 import { matchExisting } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
 import { itemsToPlan, postponePlanning } from '../../../../../main/engine/store/queue/waiting.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
@@ -97,4 +99,31 @@ test('while the storage lets nothing be read, it is asked about a few files, and
   // Six are compared at the same time.
   expect(asked).toBeLessThan(32 + 6);
   expect(store.all('SELECT DISTINCT retry_at FROM items WHERE retry_at > 0').length).toBe(1);
+});
+
+test('a video under a name that only its content can have is there once its object is', async () => {
+  const ledger = createTestLedger();
+  const { store, destinationId } = ledger;
+  const batch = ledger.batch({ mode: 'single', kind: 'video', isExclusive: false });
+  const id = ledger.item('a.mp4', { kind: 'video' });
+  const item = () => itemById(store, id);
+  const name = uniqueName(item() ?? { path: '', relativePath: '', fingerprint: null }) ?? '';
+  const object = { status: 416, lengthBytes: 0, headers: {} };
+  const client = {
+    askFilesPage: () => Promise.resolve(ok({ items: [listedFile(name)], nextPageToken: null })),
+    describeSigned: () => Promise.resolve(ok(object)),
+  };
+  const pipeline = createTestPipeline(ledger, { client });
+  pipeline.foreign.add(batch.id, nameKey(name));
+  const waiting = { destinationId, baseId: null, kind: 'video' } as const;
+  const due = () => itemsToPlan(store, waiting, Number.MAX_SAFE_INTEGER, 10);
+  for (let looks = 0; looks < NAME_LOOKS; looks += 1)
+    expect(await matchExisting(pipeline, batch, due())).toEqual(ok(1));
+  // Its body does not come any more: it is sent under another name.
+  expect(await matchExisting(pipeline, batch, due())).toEqual(ok(0));
+  expect(item()).toMatchObject({ state: 'queued' });
+  expect(nameMembers(pipeline, batch, due())).not.toMatchObject([{ name }]);
+  object.lengthBytes = 9;
+  await matchExisting(pipeline, batch, due());
+  expect(item()).toMatchObject({ state: 'confirmed', name });
 });

@@ -1,0 +1,43 @@
+/** What was found under a listed name of ours. */
+import type { SluiceError } from '../../core/errors.ts';
+import type { ListedItem } from '../../store/queue/awaited.ts';
+import type { Claim } from './compareAll.ts';
+import type { ContentMatch } from '../presence/sameContent.ts';
+
+/** `nothing`: the name is listed, but there is no object, or it is empty, so that our file has not arrived. */
+export type Found = (ContentMatch | { readonly kind: 'nothing' }) & Pick<Claim, 'isUnique'>;
+
+export function foundBy({ item: { state }, isUnique = false }: Claim, match: ContentMatch): Found {
+  const isEmpty = match.kind === 'different' && match.isEmpty === true;
+  const isAbsent = match.kind === 'unknown' && match.error?.code === 'service.notFound';
+  // Some storages let nothing be read of what they accepted.
+  const isNothing = state === 'sent' ? isEmpty : state !== 'confirmed' && (isEmpty || isAbsent);
+  return { ...(isNothing ? ({ kind: 'nothing' } as const) : match), isUnique };
+}
+
+/** A listed item that could not be compared. */
+export type Unchecked = ListedItem & {
+  readonly error: SluiceError | null;
+  readonly isUnique: boolean;
+  /** See Found. */
+  readonly nothing: boolean;
+};
+
+/** True for an item that waits to be sent, but may be there already. */
+export function isUnsent<T extends ListedItem>(
+  item: T,
+  found?: Found,
+): item is T & { transferId: number } {
+  return item.state === 'planned' && item.transferId !== null && found?.kind !== 'nothing';
+}
+
+/** True when it is not known yet whether the listed object is our file. */
+export function isOpen(found?: Found): boolean {
+  return found?.kind === 'unknown' || found?.kind === 'nothing';
+}
+
+export function toUnchecked(item: ListedItem, found?: Found): Unchecked {
+  const error = found?.kind === 'unknown' ? found.error : null;
+  const { kind, isUnique = false } = found ?? {};
+  return { ...item, error, isUnique, nothing: kind === 'nothing' };
+}
