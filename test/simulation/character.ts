@@ -81,8 +81,9 @@ export function isRejected({ rejectsMembers }: Character, hash: string): boolean
 
 export function drawCharacter(
   dice: Dice,
-  { alters, shiftsPages, hasTroubles }: Record<'alters' | 'shiftsPages' | 'hasTroubles', boolean>,
+  kinds: Record<'alters' | 'shiftsPages' | 'hasTroubles' | 'listsRegistered', boolean>,
 ): Character {
+  const { alters, shiftsPages, hasTroubles, listsRegistered } = kinds;
   const own: Omit<Character, keyof ServiceTroubles> = {
     listLagMs: dice.pick([50, 50, 2_000, 20_000, 50_000]),
     countLagMs: dice.pick([0, 0, 0, -2_000, 3_000, 15_000]),
@@ -108,7 +109,10 @@ export function drawCharacter(
     jobs: drawJobCharacter(dice.stream('jobs')),
   };
   if (!hasTroubles) return { ...own, ...NO_SERVICE_TROUBLES };
-  return { ...own, ...drawServiceTroubles(dice.stream('troubles'), own.lateCommitMs) };
+  return {
+    ...own,
+    ...drawServiceTroubles(dice.stream('troubles'), own.lateCommitMs, listsRegistered),
+  };
 }
 
 function drawPages(dice: Dice, shift: boolean): Pick<Character, 'pageSize' | 'pages' | 'switches'> {

@@ -1,7 +1,7 @@
 /** The seeds of `npm test`, split between test files, so that two processes and whatever else they run end at about the same time. */
 import { expect, test } from 'vitest';
 import { failureInWords } from './manySeeds.ts';
-import { MORE_FROM, TROUBLES_FROM } from './seedKinds.ts';
+import { MORE_FROM, REGISTERED_FROM, TROUBLES_FROM } from './seedKinds.ts';
 import { runSeed } from './world.ts';
 
 function numbers(from: number, count: number): readonly number[] {
@@ -13,6 +13,7 @@ const SEEDS_OF_EACH_RUN = [
   ...numbers(1, 200),
   ...numbers(MORE_FROM, 40),
   ...numbers(TROUBLES_FROM, 20),
+  ...numbers(REGISTERED_FROM, 20),
 ];
 
 const SHARES = 4;

@@ -46,6 +46,13 @@ export function hasTroubles(seed: number): boolean {
   return seed >= TROUBLES_FROM;
 }
 
+/** From this seed on, services list videos that are only registered. Not drawn together with a storage that alters what it gets. */
+export const REGISTERED_FROM = 250_001;
+
+export function listsRegistered(seed: number): boolean {
+  return seed >= REGISTERED_FROM && sharesVideos(seed) && !alters(seed);
+}
+
 /**
  * Every other process of a watch's computer uploads the same directory into the same batch. It starts no jobs: they would begin before the
  * rest has arrived.

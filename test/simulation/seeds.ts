@@ -202,4 +202,16 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 77766,
     why: 'a storage altered videos and stated odd ETags: of those under unique names, none could be the trial, so none was ever confirmed',
   },
+  {
+    seed: 250069,
+    why: 'the service listed videos once they were registered, and what was in between refused to let them be read: their names were trusted',
+  },
+  {
+    seed: 250188,
+    why: 'the address of a doubtful video was 404, and once a timeout: its name was trusted',
+  },
+  {
+    seed: 250208,
+    why: 'a sign-in page answered the look at a video that two computers have: the other one had only registered it',
+  },
 ];

@@ -35,6 +35,8 @@ export interface Batch {
   type: 'simple-batch' | 'sharded-batch' | 'multipart-batch';
   contentType: 'images' | 'videos' | 'archives';
   readonly files: StoredFile[];
+  /** What is listed of videos that are registered. */
+  readonly registered: StoredFile[];
   readonly shards: Shard[];
   /** Names of its parts, whether they hold files or not. */
   readonly parts: string[];
@@ -78,6 +80,8 @@ export interface ServiceState {
   later(ms: number, act: () => void): void;
   batch(id: string, contentType: Batch['contentType'], type: Batch['type']): Batch;
   store(batch: Batch, file: Arriving): StoredFile;
+  /** Lists a registered video, without a body. */
+  reserve(batch: Batch, name: string): void;
   fileById(id: number): StoredFile | null;
   /** Requests that a client must never make. */
   readonly violations: string[];
@@ -109,7 +113,7 @@ export function createServiceState(
   const expire = (batch: Batch): void => {
     batches.delete(batch.id);
     expired.push(batch);
-    for (const { id } of batch.files) files.delete(id);
+    for (const { id } of [...batch.files, ...batch.registered]) files.delete(id);
   };
   return {
     batches,
@@ -135,12 +139,30 @@ export function createServiceState(
         type,
         contentType,
         files: [],
+        registered: [],
         shards: [],
         parts: [],
       };
       batches.set(id, made);
       timeline.after(RETENTION_MS, () => expire(made));
       return made;
+    },
+    reserve: (batch, name) => {
+      const at = timeline.now();
+      const file: StoredFile = {
+        id: (stored += 1),
+        name,
+        bytes: Buffer.alloc(0),
+        hash: '',
+        writer: '',
+        shardId: null,
+        arrivedAt: at,
+        listedAt: at,
+        countedAt: at,
+        gone: character.registered === 'gone',
+      };
+      files.set(file.id, file);
+      batch.registered.push(file);
     },
     store: (batch, { name, bytes, writer, shardId }) => {
       const arrivedAt = timeline.now();
@@ -172,6 +194,16 @@ export function createServiceState(
 /** Files that exist, whether they are listed yet or not. */
 export function presentIn(batch: Batch): readonly StoredFile[] {
   return batch.files.filter(({ gone }) => !gone);
+}
+
+/** The same, and what is listed of registered videos while nothing of their names is visible. `isVisible`: of a file that exists. */
+export function shownIn(
+  batch: Batch,
+  isVisible: (file: StoredFile) => boolean,
+): readonly StoredFile[] {
+  const visible = presentIn(batch).filter(isVisible);
+  const names = new Set(visible.map(({ name }) => name));
+  return [...visible, ...batch.registered.filter(({ name }) => !names.has(name))];
 }
 
 export function hasExpired(state: ServiceState, id: string | null): boolean {

@@ -1,7 +1,7 @@
 /** What the model service reports about batches: counts, shards, files, metadata. */
 import type { Character } from './character.ts';
 import { sha256Hex } from './disk.ts';
-import { type Batch, presentIn, type Shard } from './serviceState.ts';
+import { type Batch, type Shard, shownIn, type StoredFile } from './serviceState.ts';
 import {
   json,
   refusal,
@@ -120,12 +120,10 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
     return state.now() - (isLate ? lag : 0);
   };
   const files = (batch: Batch | null, after: string | null, part: string | null): ServiceAnswer => {
-    const present = batch === null ? [] : presentIn(batch);
     const now = shownAt(batch);
-    const listed = present.filter(
-      ({ listedAt, shardId }) =>
-        listedAt <= now && (batch?.type !== 'multipart-batch' || part === shardId),
-    );
+    const isListed = ({ listedAt, shardId }: StoredFile): boolean =>
+      listedAt <= now && (batch?.type !== 'multipart-batch' || part === shardId);
+    const listed = batch === null ? [] : shownIn(batch, isListed);
     const page = pageOf(
       listed,
       {
@@ -165,11 +163,10 @@ export function createStagingReads(ground: RouteGround, storage: Storage): Route
       case undefined:
         return batch === null ? null : metadata(ground, batch);
       case 'count': {
-        const all = batch === null ? [] : presentIn(batch);
         const now = shownAt(batch);
-        const count = all.filter(
-          ({ countedAt, shardId }) => countedAt <= now && (part === null || part === shardId),
-        ).length;
+        const isCounted = ({ countedAt, shardId }: StoredFile): boolean =>
+          countedAt <= now && (part === null || part === shardId);
+        const count = batch === null ? 0 : shownIn(batch, isCounted).length;
         return json(200, { status: 'ok', count });
       }
       case 'shards': {

@@ -152,6 +152,11 @@ export function createStorage({ state, character, dice }: RouteGround): Storage 
       // An address for a batch expires with the batch.
       const batchEndsAt = state.batches.get(registration.batchId)?.expiresAt ?? Infinity;
       const endsAt = Math.min(batchEndsAt, state.now() + character.addressLifeMs);
+      const { kind, batchId, name } = registration;
+      if (kind === 'video' && character.registered !== 'unlisted') {
+        const batch = state.batch(batchId, 'videos', 'simple-batch');
+        if (batch.registered.every((file) => file.name !== name)) state.reserve(batch, name);
+      }
       addresses.set(path, { ...registration, endsAt, taken: false });
       const seconds = Math.floor((EPOCH_MS + character.skewMs + endsAt) / 1000);
       const expires = character.tellsExpiry ? `&Expires=${String(seconds)}` : '';

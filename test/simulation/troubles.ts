@@ -22,6 +22,8 @@ export interface ServiceTroubles {
   readonly replicaLagMs: number;
   /** Requests are sent on twice, or carried out after their end. */
   readonly meddles: boolean;
+  /** How a video is listed that is registered and has no body yet: not at all, as an empty object, or with an address that is 404. */
+  readonly registered: 'unlisted' | 'empty' | 'gone';
 }
 
 export const NO_TROUBLES: Troubles = { killUploads: [], away: [] };
@@ -29,6 +31,7 @@ export const NO_SERVICE_TROUBLES: ServiceTroubles = {
   keepsOlder: false,
   replicaLagMs: 0,
   meddles: false,
+  registered: 'unlisted',
 };
 
 export function drawTroubles(dice: Dice, calmAt: number): Troubles {
@@ -45,12 +48,17 @@ export function drawTroubles(dice: Dice, calmAt: number): Troubles {
 }
 
 /** Not drawn: a replica that lags where late bodies are stored even later: together, that is more than Sluice waits for by design. */
-export function drawServiceTroubles(dice: Dice, lateCommitMs: number): ServiceTroubles {
+export function drawServiceTroubles(
+  dice: Dice,
+  lateCommitMs: number,
+  listsRegistered: boolean,
+): ServiceTroubles {
   const lag = dice.pick([0, 0, 3_000, 20_000]);
   return {
     keepsOlder: dice.chance(0.3),
     replicaLagMs: lateCommitMs > 2_000 ? 0 : lag,
     meddles: dice.chance(0.5),
+    registered: listsRegistered ? dice.pick(['empty', 'gone']) : 'unlisted',
   };
 }
 

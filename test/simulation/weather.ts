@@ -1,5 +1,6 @@
 /** What goes wrong between a computer and the service, and when: outages are drawn in advance, odd answers as requests happen. */
 import type { NetworkFault } from '../../main/engine/core/ports.ts';
+import type { Character } from './character.ts';
 import type { Dice } from './dice.ts';
 import type { Plan } from './plan.ts';
 import { json, refusal, type ServiceAnswer } from './serviceWords.ts';
@@ -165,15 +166,16 @@ export function drawOutages(
 
 /**
  * Not drawn: content other than the file's, answered with 200 by something that is not a page. No list states a size or a
- * checksum, so nothing distinguishes such an answer from the file.
+ * checksum, so nothing distinguishes such an answer from the file. Nor is it drawn for a body where names are listed without one.
  */
 function believable(
   fault: Fault,
   { isStorage, method }: { isStorage: boolean; method: string },
+  { registered }: Character,
 ): Fault {
   const isFake =
     isStorage &&
-    method === 'GET' &&
+    (method === 'GET' || registered !== 'unlisted') &&
     fault.kind === 'answered' &&
     fault.answer.status === 200 &&
     fault.answer.headers['content-type'] === 'application/json';
@@ -205,10 +207,11 @@ export function createWeather(
           (who === null || who === request.who) &&
           (where === 'both' || where === here),
       );
-      if (outage !== undefined) return believable(ofOutage(outage.kind, dice), request);
+      if (outage !== undefined)
+        return believable(ofOutage(outage.kind, dice), request, plan.character);
       if (plan.character.meddles && more.chance(plan.oddness / 2)) return meddling(more);
       return dice.chance(plan.oddness)
-        ? believable(oddEvent(dice, request, plan.forgetful), request)
+        ? believable(oddEvent(dice, request, plan.forgetful), request, plan.character)
         : null;
     },
   };
