@@ -214,4 +214,12 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 250208,
     why: 'a sign-in page answered the look at a video that two computers have: the other one had only registered it',
   },
+  {
+    seed: 61344,
+    why: 'a storage that alters files, and the directory of each that could be the trial was away: all of them were sent again',
+  },
+  {
+    seed: 103419,
+    why: 'the same with the videos of a watch',
+  },
 ];

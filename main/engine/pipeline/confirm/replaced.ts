@@ -2,14 +2,21 @@
  * Files whose names list other content: replaced by another computer, or altered by the storage. One of them is sent again as a trial, which
  * shows which it was (presence/alteredContent.ts).
  */
+import { sluiceError } from '../../core/errors.ts';
 import { isProvenAbsent, provenAt } from '../../evidence/absence.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import { type ListedItem, unassign } from '../../store/queue/awaited.ts';
 import { awaitAgain } from '../../store/queue/confirmation.ts';
 import { nameHolder } from '../../store/tables/batches.ts';
 import { itemById, itemsOfTransfer } from '../../store/tables/items.ts';
-import { addTransfers, dropTransfer, transferById } from '../../store/tables/transfers.ts';
+import {
+  addTransfers,
+  dropTransfer,
+  noteFailure,
+  transferById,
+} from '../../store/tables/transfers.ts';
 import { moveItem } from '../../store/transitions.ts';
+import { backoffSince } from '../backoff.ts';
 import type { Pipeline } from '../context.ts';
 import { uniqueName } from '../plan/names.ts';
 import {
@@ -152,7 +159,18 @@ export function resendReplaced(
   return { count: gone.length, nextAt };
 }
 
-/** Queues the smallest of the items again, as a trial; if none of them can have a unique name, there is no trial. */
+/** The failed trial of a file that was gone; null for any other. */
+function goneTrial({ store }: Pipeline, transferId: number | null) {
+  const transfer = transferById(store, transferId ?? 0);
+  return transfer?.lastCode === 'item.gone' || transfer?.lastCode === 'item.unreadable'
+    ? transfer
+    : null;
+}
+
+/**
+ * Queues the smallest of the items again, as a trial: one that was gone only if there is no other, after a pause. If none of them can have
+ * a unique name, there is no trial.
+ */
 export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly ListedItem[]): Resent {
   const { store, ports } = pipeline;
   const { batch } = facts;
@@ -160,7 +178,9 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   if (gone.length === 0) return { count: 0, nextAt };
   const candidates = gone
     .flatMap(({ itemId }) => itemById(store, itemId) ?? [])
+    .map((item) => ({ ...item, earlier: goneTrial(pipeline, item.transferId) }))
     .toSorted((one, other) => one.sizeBytes - other.sizeBytes)
+    .toSorted((one, other) => Number(one.earlier !== null) - Number(other.earlier !== null))
     .flatMap((item) =>
       // The file may have its first unique name already.
       [0, 1].flatMap((attempt) => {
@@ -174,7 +194,7 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
     return { count: 0, nextAt: null };
   }
   const now = ports.clock.now();
-  const { itemId, sizeBytes, state, transferId } = trial;
+  const { itemId, sizeBytes, state, transferId, earlier } = trial;
   // The other files of a doubtful archive stay in it: if it was dropped, they would be sent again, too.
   const members = itemsOfTransfer(store, transferId ?? 0).filter((one) => one.state === 'unknown');
   if (state === 'unknown' && transferId !== null && members.length === 1)
@@ -183,7 +203,14 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   // The trial goes into this batch, even if it is closed: only there can it be compared with the object under its earlier name.
   const kind = batch.mode === 'single' ? batch.kind : 'shard';
   const planned = { kind, sizeBytes, notification: null, members: [trial] } as const;
-  addTransfers(store, batch.id, [planned], now);
+  const [id = 0] = addTransfers(store, batch.id, [planned], now);
+  const added = transferById(store, id);
+  if (earlier !== null && added !== null) {
+    const at = pipeline.time.now();
+    const since = earlier.failingSince ?? at;
+    const pause = backoffSince(pipeline, at - since, null);
+    noteFailure(store, added, sluiceError('item.gone'), at + pause, since);
+  }
   noteTrial(pipeline, batch, trial);
   ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: itemId });
   return { count: 1, nextAt };

@@ -267,7 +267,8 @@ export function settle(before: Attempt, outcome: Undelivered): void {
   switch (outcome.kind) {
     case 'changed':
       // An earlier try may have arrived complete: only the service knows, and this body can never be sent again.
-      if (transfer.doubtful || takeBackTrial(attempt)) markUncertain(attempt, false);
+      if (transfer.doubtful || takeBackTrial(attempt, outcome.members))
+        markUncertain(attempt, false);
       else dropFor(attempt, outcome.members);
       return;
     case 'again':

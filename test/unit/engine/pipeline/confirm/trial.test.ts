@@ -10,6 +10,7 @@ import {
   trustsNames,
   verdictOf,
 } from '../../../../../main/engine/pipeline/presence/alteredContent.ts';
+import { ODD_BATCH_MS } from '../../../../../main/engine/core/limits.ts';
 import { ok } from '../../../../../main/engine/core/errors.ts';
 import type { Pipeline } from '../../../../../main/engine/pipeline/context.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
@@ -134,7 +135,18 @@ function withTrial(proof: ListedItem['proof'] = null, named = '2.jpg') {
     markSent(store, [{ id: begin(), hashes: [], proof: null }], at, 1);
     return at;
   };
+  /** The file of this trial, which is being sent, reads differently, or not at all. */
+  const change = (trial: number, code: 'item.changed' | 'item.gone' = 'item.changed'): void => {
+    const transfer = ledger.stored(itemById(store, trial)?.transferId ?? 0);
+    beginSending(store, [transfer.id], 1);
+    const items = itemsOfTransfer(store, transfer.id);
+    settle(
+      { pipeline, transfer, batch, items },
+      { kind: 'changed', members: [{ index: 0, code }] },
+    );
+  };
   return {
+    change,
     ledger,
     store,
     pipeline,
@@ -185,14 +197,7 @@ test('is one file of a doubtful archive, whose other files are not sent again', 
 });
 
 test('is another file if its own changed meanwhile, whose earlier name stays ours', () => {
-  const { ledger, store, pipeline, batch, itemIds, second, lookAt, sentAt, suspects } = withTrial();
-  const change = (trial: number): void => {
-    const transfer = ledger.stored(itemById(store, trial)?.transferId ?? 0);
-    beginSending(store, [transfer.id], 1);
-    const items = itemsOfTransfer(store, transfer.id);
-    const members = [{ index: 0, code: 'item.changed' }] as const;
-    settle({ pipeline, transfer, batch, items }, { kind: 'changed', members });
-  };
+  const { store, pipeline, batch, itemIds, second, lookAt, sentAt, suspects, change } = withTrial();
   change(second);
   expect(itemById(store, second)).toMatchObject({ state: 'unknown', name: '2.jpg' });
   const [first = 0, , third = 0] = itemIds;
@@ -205,6 +210,33 @@ test('is another file if its own changed meanwhile, whose earlier name stays our
   // None of them can be sent any more: what their names list is another computer's, as far as can be known.
   expect(suspects()).toEqual([]);
   expect(trialOf(pipeline, batch.id)).toEqual({ itemId: null });
+});
+
+test('is another file if its own is gone, and that one again after a pause once no other is left', () => {
+  const { ledger, store, pipeline, batch, itemIds, second, lookAt, sentAt, suspects, change } =
+    withTrial();
+  const [first = 0, , third = 0] = itemIds;
+  change(second, 'item.gone');
+  for (const next of [first, third]) {
+    lookAt(sentAt + DAY_MS, suspects());
+    expect(trialOf(pipeline, batch.id)).toEqual({ itemId: next });
+    change(next);
+  }
+  expect(suspects()).toEqual([second]);
+  lookAt(sentAt + DAY_MS, suspects());
+  lookAt(sentAt + 2 * DAY_MS, suspects());
+  expect(trialOf(pipeline, batch.id)).toEqual({ itemId: second });
+  const again = ledger.stored(itemById(store, second)?.transferId ?? 0);
+  expect(again.retryAt).toBeGreaterThan(pipeline.time.now());
+  // Within the hour its directory may come back.
+  change(second, 'item.gone');
+  expect(suspects()).toEqual([second]);
+  lookAt(sentAt + 3 * DAY_MS, suspects());
+  lookAt(sentAt + 4 * DAY_MS, suspects());
+  const last = itemById(store, second)?.transferId ?? 0;
+  store.run('UPDATE transfers SET failing_since = ? WHERE id = ?', sentAt - ODD_BATCH_MS, last);
+  change(second, 'item.gone');
+  expect(suspects()).toEqual([]);
 });
 
 test('goes to its closed batch again if it is lost on its way, because no other batch shows anything', () => {
