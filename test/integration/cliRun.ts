@@ -22,7 +22,7 @@ export interface CliEnd {
   readonly stderr: string;
 }
 
-interface CliOptions {
+export interface CliOptions {
   readonly json?: boolean;
   readonly verbose?: boolean;
   /** Default: nowhere. */

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { sample, tinyJpeg } from '../helpers/media.ts';
 import { CHARACTER_TIMES } from './characters.ts';
-import { type Bench, createBench, runCommand } from './cliRun.ts';
+import { type Bench, type CliOptions, createBench, runCommand } from './cliRun.ts';
 import { sha256 } from './localFiles.ts';
 import { alteringStorage, fastClock } from './ports.ts';
 
@@ -34,19 +34,20 @@ async function writeVideos(
   return hashes;
 }
 
-function run(bench: Bench, letter: string, given: readonly string[]) {
+function run(bench: Bench, letter: string, given: readonly string[], more: CliOptions = {}) {
   const environment = {
     SLUICE_API_URL: bench.service.url,
     SLUICE_API_KEY: bench.service.apiKey,
     SLUICE_TEST_TIMES: JSON.stringify(TIMES),
     NODE_ENV: 'test',
   };
-  return runCommand(given, join(bench.directory, `data-${letter}`), environment, { json: true });
+  const options = { ...more, json: true };
+  return runCommand(given, join(bench.directory, `data-${letter}`), environment, options);
 }
 
-function upload(bench: Bench, letter: string, more: readonly string[] = []) {
+function upload(bench: Bench, letter: string, more: readonly string[] = [], how: CliOptions = {}) {
   const source = join(bench.directory, `source-${letter}`);
-  return run(bench, letter, ['upload', source, '--batch', 'shared', ...more]);
+  return run(bench, letter, ['upload', source, '--batch', 'shared', ...more], how);
 }
 
 test.for([
@@ -152,3 +153,41 @@ test('of two that open a batch at the same moment, the one that registers its ar
   const there = bench.service.state.objects('shared').map((object) => object.sha256);
   expect(new Set(there)).toEqual(wanted);
 });
+
+test.each(['runs on', 'is stopped'])(
+  'a computer whose doubtful video is refused for a while, and that %s meanwhile, does not replace one that the other sent',
+  async (how) => {
+    const bench = await createBench({ settings: { sameName: 'replaces' } });
+    const wanted: string[] = [];
+    for (const letter of ['a', 'b']) {
+      const source = join(bench.directory, `source-${letter}`);
+      wanted.push(...(await writeVideos(source, letter, 1, 20_000)));
+    }
+    let refused: string | null = null;
+    let isOver = false;
+    let tries = 0;
+    bench.service.faults.choose((method, address) => {
+      if (method !== 'PUT' || isOver || (refused !== null && refused !== address)) return null;
+      refused = address;
+      tries += 1;
+      // Of the first try, nothing shows whether it arrived.
+      return tries === 1
+        ? { kind: 'cutWhileReceiving', afterBytes: 200 }
+        : { kind: 'status', status: 503 };
+    });
+    const stop = new AbortController();
+    const first = upload(bench, 'a', [], { signal: stop.signal });
+    await expect.poll(() => tries).toBeGreaterThan(1);
+    if (how === 'is stopped') {
+      stop.abort();
+      await first;
+    }
+    const other = await upload(bench, 'b');
+    expect(other.exitCode, other.stderr).toBe(0);
+    isOver = true;
+    const end = await (how === 'is stopped' ? upload(bench, 'a') : first);
+    expect(end.exitCode, end.stderr).toBe(0);
+    const there = bench.service.state.objects('shared').map((object) => object.sha256);
+    expect(new Set(there)).toEqual(new Set(wanted));
+  },
+);

@@ -238,7 +238,7 @@ export function recordSent(pipeline: Pipeline, sent: readonly SentAttempt[]): vo
   }
 }
 
-/** Back to the queue after a growing pause. If the body may have arrived, ask the service before it is sent to another address. */
+/** Back to the queue after a growing pause. If the body may have arrived, ask the service first: meanwhile others may use its name. */
 function tryLater(
   attempt: Attempt,
   { error, keepAddress, atOnce }: Omit<TransferOutcome & { kind: 'again' }, 'kind'>,
@@ -247,9 +247,10 @@ function tryLater(
   const { store, time } = pipeline;
   if (!keepAddress) countAddress(store, transfer.id);
   const pause = atOnce ? 0 : pauseOf(attempt, error);
-  noteFailure(store, transfer, error, time.now() + pause, time.now());
-  if (transfer.doubtful && !keepAddress) markUncertain(attempt, false);
+  // A name that holds our damaged body is in use already.
+  if (transfer.doubtful && error.code !== 'upload.damaged') markUncertain(attempt, keepAddress);
   else requeueTransfer(store, transfer, keepAddress, pipeline.ports.clock.now());
+  noteFailure(store, transfer, error, time.now() + pause, time.now());
 }
 
 type Undelivered = Exclude<TransferOutcome, { kind: 'sent' }>;

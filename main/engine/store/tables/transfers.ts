@@ -259,8 +259,9 @@ export function dropTransfer(
 }
 
 /**
- * Called when the pipeline of a connection starts: transfers that were being sent become doubtful, as sent at `now` (engine time). Earlier
- * last bytes are moved by `laterMs`, but not into the future; with null, they count from now, too. Returns how many became doubtful.
+ * Called when the pipeline of a connection starts: transfers that were being sent become doubtful, as sent at `now` (engine time). So do those
+ * that were to be sent once more: by now, others may use their names, unless these hold our damaged bodies. Earlier last bytes are moved by
+ * `laterMs`, but not into the future; with null, they count from now, too. Returns how many became doubtful.
  */
 export function recoverSending(
   store: Store,
@@ -273,7 +274,8 @@ export function recoverSending(
        retry_at = iif(state = 'unknown', 0, retry_at)
      WHERE state IN ('sent', 'unknown') AND ${of}`;
   store.run(sql, connectionId, now, laterMs);
-  const ids = store.ids(`SELECT id FROM transfers WHERE state = 'sending' AND ${of}`, connectionId);
+  const doubtful = `(state = 'sending' OR state = 'registered' AND doubtful = 1 AND proof IS NULL)`;
+  const ids = store.ids(`SELECT id FROM transfers WHERE ${doubtful} AND ${of}`, connectionId);
   for (const id of ids) markUnknown(store, id, { lastByteAt: now, askAt: 0 }, wall);
   return ids.length;
 }

@@ -8,6 +8,7 @@ import {
   markSent,
   markUnknown,
   requeueTransfer,
+  saveUpload,
   transferById,
 } from '../../../../main/engine/store/tables/transfers.ts';
 import { createTestLedger, type TestLedger } from '../../../helpers/ledger.ts';
@@ -56,6 +57,25 @@ test.each(['single', 'bulk'] as const)(
     recover(createTestPipeline(ledger));
     expect(stateOf(ledger, id)).toBe('unknown');
     expect(store.ids(`SELECT id FROM items WHERE state = 'unknown'`)).toEqual(itemIds);
+  },
+);
+
+test.each(['single', 'bulk'] as const)(
+  'what was to be sent once more is in doubt, since others may use its name by now (%s)',
+  (mode) => {
+    const ledger = createTestLedger();
+    const { store } = ledger;
+    const { id } = ledger.transfer(ledger.batch({ mode }), ['/a.mp4']);
+    saveUpload(store, id, { url: 'http://127.0.0.1:1/a', headers: {}, expiresAt: null }, 1000);
+    beginSending(store, [id], 1000);
+    markUnknown(store, id, { lastByteAt: 1000, askAt: 0 }, 1000);
+    requeueTransfer(store, ledger.stored(id), true, 1000);
+    expect(stateOf(ledger, id)).toBe('registered');
+    recover(createTestPipeline(ledger));
+    expect(ledger.stored(id)).toMatchObject({
+      state: 'unknown',
+      uploadUrl: 'http://127.0.0.1:1/a',
+    });
   },
 );
 
