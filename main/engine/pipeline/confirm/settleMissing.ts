@@ -85,7 +85,7 @@ function carryOut(
     case 'ask':
       return decision.at;
     case 'repeat':
-      askLater(store, transfer.id, 0);
+      askLater(store, transfer.id, time.now());
       requeueTransfer(store, transfer, true, now);
       return null;
     case 'absent':

@@ -11,17 +11,21 @@ import { createNamesCheck, createPlannedCheck } from './namesCheck.ts';
 import { type Attempt, recordSent, type SentAttempt } from './transferSettle.ts';
 
 /**
- * The check before a lost body is sent again: since its absence was proved, it may have waited long for the end of an outage or a pause, or
- * for its turn. True when the transfer may not be sent now: its proof of absence is too old, so that it becomes doubtful, or it was stopped
- * while it waited. To be called in a transaction, and again in the transaction that begins sending.
+ * The check before a lost or doubtful body is sent again: since a list did not show it, it may have waited long for the end of an outage or
+ * a pause, or for its turn, and another computer may have used its name. True when the transfer may not be sent now: that list is too old,
+ * so that it becomes doubtful, or it was stopped while it waited. To be called in a transaction, and again in the transaction that begins
+ * sending.
  */
 export function doubtIfOutdated({ pipeline, transfer }: Attempt): boolean {
-  if (transfer.absentAt === null) return false;
+  const isLost = transfer.absentAt !== null;
+  // `verify`: its name holds a damaged body of ours.
+  if (!isLost && (!transfer.doubtful || transfer.proof === 'verify')) return false;
   const { store, time, times, ports } = pipeline;
   const present = transferById(store, transfer.id);
   if (present === null || !['planned', 'registered'].includes(present.state)) return true;
-  const absentAt = present.absentAt ?? 0;
-  const lastByteAt = present.lastByteAt ?? 0;
+  // A doubtful one became due when a list did not show it.
+  const absentAt = isLost ? (present.absentAt ?? 0) : present.retryAt;
+  const lastByteAt = isLost ? (present.lastByteAt ?? 0) : absentAt;
   if (isStillAbsent({ absentAt, lastByteAt }, time.now(), times)) return false;
   doubtAgain(store, transfer.id, ports.clock.now());
   return true;

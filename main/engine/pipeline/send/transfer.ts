@@ -146,8 +146,8 @@ async function sendImage(attempt: Try): Promise<Sent | Unsent> {
 async function send(attempt: Try): Promise<Sent | Unsent> {
   const { pipeline, transfer, body, run } = attempt;
   const isShard = transfer.kind === 'shard';
-  if (transfer.absentAt !== null && (await pipeline.store.soon(() => doubtIfOutdated(attempt))))
-    return IN_DOUBT;
+  const isRepeated = transfer.absentAt !== null || transfer.doubtful;
+  if (isRepeated && (await pipeline.store.soon(() => doubtIfOutdated(attempt)))) return IN_DOUBT;
   const early = await (isShard ? run.checkPlanned(attempt) : run.check(attempt));
   if (early !== null) return early;
   if (transfer.kind === 'image') return sendImage(attempt);

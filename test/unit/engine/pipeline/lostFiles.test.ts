@@ -160,6 +160,32 @@ test.each(['single', 'bulk'] as const)(
   },
 );
 
+test.each([
+  [1_000, 'unknown', 1],
+  [60_000, 'unknown', 0],
+])(
+  'a doubtful video goes once more %d ms after a list did not show it: %s, %d sent',
+  async (waitedMs, state, most) => {
+    let puts = 0;
+    const scene = createScene({ kind: 'video', mode: 'single' }, ['a.mp4']);
+    const { store, clock, pipeline, id, transfer, listTwice, sendNow } = scene;
+    pipeline.client.putSigned = () => {
+      puts += 1;
+      return Promise.resolve(fail('service.noAnswer'));
+    };
+    saveUpload(store, id, ADDRESS, 1);
+    beginSending(store, [id], 1);
+    markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, 1);
+    listTwice();
+    expect(transfer().state).toBe('registered');
+    // A pause, or an outage: another computer may use the name meanwhile.
+    clock.advance(waitedMs);
+    await sendNow();
+    expect(transfer()).toMatchObject({ state, uploadUrl: ADDRESS.url });
+    expect(puts).toBe(most);
+  },
+);
+
 test('a proof holds for one try', () => {
   const { pipeline, attempt, transfer, lose, isStopped } = createScene({ mode: 'single' });
   lose(true);
