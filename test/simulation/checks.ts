@@ -86,11 +86,11 @@ function mayBeParked({ plan, service }: Ground, computer: Computer, item: Ledger
     case 'upload.unproven':
       // Sent but not listed before the batch expired: nothing can tell any more.
       if (hasExpired(service.state, item.batchId)) return true;
-      // The same if nothing arrived within the lifetime of a batch: an expired batch looks like one that never existed.
-      if (service.state.generations(item.batchId ?? '').length === 0)
-        return service.state.now() - firstSeenAt(computer.plan, item.path) >= RETENTION_MS;
       // Thrown away twice, the second time after a resend: Sluice refuses to go on, and a person must check.
       if (service.state.thrownAway(item.hash ?? '') >= 2) return true;
+      // Also not if nothing arrived within the lifetime of a batch: an expired batch looks like one that never existed.
+      if (service.state.generations(item.batchId ?? '').length === 0)
+        return service.state.now() - firstSeenAt(computer.plan, item.path) >= RETENTION_MS;
       // If nothing of a shard is listed and others may write, nothing tells whose file was rejected.
       return isRejected(character, item.hash ?? '');
     case 'item.truncated':
