@@ -13,15 +13,18 @@ export function createFailingBatches(
   return {
     noteEnd: (batchRow: number, hasFailed: boolean): void => {
       const now = monotonicMs();
-      const { pauseMs = gateFirstMs / GROWTH, until = now } = failing.get(batchRow) ?? {};
-      if (!hasFailed) failing.delete(batchRow);
+      const before = failing.get(batchRow) ?? { pauseMs: gateFirstMs / GROWTH, until: now };
+      // The one that failed last comes last.
+      failing.delete(batchRow);
+      if (!hasFailed) return;
+      const pauseMs = Math.min(gateMaxMs, before.pauseMs * GROWTH);
       // Tries that were in progress when the last one failed add no news.
-      else if (now >= until) {
-        const next = Math.min(gateMaxMs, pauseMs * GROWTH);
-        failing.set(batchRow, { pauseMs: next, until: now + next });
-      }
+      failing.set(batchRow, now < before.until ? before : { pauseMs, until: now + pauseMs });
     },
-    /** Rows of the batches that let others go first: while one file tests whether an outage is over, all that fail; else for a pause. */
+    /**
+     * Rows of the batches that let others go first: while one file tests whether an outage is over, all that fail; else for a pause. The one
+     * that failed longest ago comes first.
+     */
     now: (isTest: boolean): readonly number[] =>
       [...failing].flatMap(([row, { until }]) => (isTest || monotonicMs() < until ? [row] : [])),
   };

@@ -117,14 +117,18 @@ function dueNow(
   return dueTransfers(pipeline.store, { ...scope, order: 'scattered' }, started, now, atOnce);
 }
 
-/** Transfers of these batches only if there are no others. */
+/** Transfers of these batches only if there are no others: then those of the first that has any. */
 function othersFirst(
   failing: readonly number[],
   scope: TransferScope,
   dueIn: (scope: TransferScope) => readonly Transfer[],
 ): readonly Transfer[] {
-  const others = dueIn({ ...scope, ending: new Set([...scope.ending, ...failing]) });
-  return failing.length === 0 || others.length > 0 ? others : dueIn(scope);
+  const all = dueIn(scope);
+  for (let turn = 0; turn < failing.length && all.length > 0; turn += 1) {
+    const due = dueIn({ ...scope, ending: new Set([...scope.ending, ...failing.slice(turn)]) });
+    if (due.length > 0) return due;
+  }
+  return all;
 }
 
 /** Those that may start although only `atOnce` have the network at once: anything but an image needs it from its first step on. */

@@ -252,6 +252,19 @@ test('it does so even if the pause of the batch that fails is over before the te
   await expect.poll(() => names).toEqual(['other-1.jpg']);
 });
 
+test('of batches that all fail, the one that failed longest ago tests whether an outage is over', async () => {
+  const { pipeline, lanes, asked, names, clock } = await afterFailures();
+  for (const tested of [['other-1.jpg'], ['0.jpg'], ['other-1.jpg'], ['0.jpg']]) {
+    clock.advance(60_000);
+    await lanes.step();
+    await expect.poll(() => names).toEqual(tested);
+    names.length = 0;
+    pipeline.gate.failed('send', sluiceError('service.quota'));
+    for (const one of asked.splice(0)) one.resolve(fail('service.failed'));
+    await lanes.drained();
+  }
+});
+
 test('after a few refusals in a row, those that wait for their turn let images from elsewhere go first', async () => {
   const { lanes, asked, names } = sendingImages(90);
   await lanes.step();
