@@ -13,9 +13,12 @@ export function failingCode(store: Store, connectionId: number): ErrorCode | nul
   return store.one((row) => codeOrNull(row, 'last_code'), sql, connectionId);
 }
 
+/** A batch with one of the requested ids (?2, null for all). */
+const IS_REQUESTED = '(?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))';
+
 /**
- * Why a batch with one of these requested ids (null: any) could not be read to its end since this time (engine time) or longer, so that
- * nothing in it is confirmed; null when all are read, or something is still to be sent.
+ * Once everything is sent: why a batch has been unreadable since `since` (engine time) or longer, so that nothing in it is confirmed. Null
+ * when all are read, or files are still to be sent. Only batches with these requested ids count; with null, all.
  */
 export function unreadCause(
   store: Store,
@@ -24,9 +27,9 @@ export function unreadCause(
   since: number,
 ): SluiceError | null {
   const sql = `SELECT code, detail FROM waits JOIN batches ON batches.connection_id = ?1 AND subject = 'batch:' || batch_id
-     WHERE waits.connection_id = ?1 AND since <= ?3 AND (?2 IS NULL OR base_id IN (SELECT value FROM json_each(?2)))
+     WHERE waits.connection_id = ?1 AND since <= ?3 AND ${IS_REQUESTED}
        AND NOT EXISTS (SELECT 1 FROM transfers JOIN batches AS its ON its.id = transfers.batch_row
-         WHERE transfers.state IN ('planned', 'registered', 'sending') AND its.connection_id = ?1)
+         WHERE transfers.state IN ('planned', 'registered', 'sending') AND its.connection_id = ?1 AND ${IS_REQUESTED})
      ORDER BY since LIMIT 1`;
   const row = store.get(sql, connectionId, bases, since);
   if (row === null) return null;

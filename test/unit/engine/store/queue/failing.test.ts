@@ -40,6 +40,10 @@ test('why a batch cannot be read is known once that has lasted, and nothing is l
   ledger.sent(id, 3000);
   expect(cause(2000)).toBe('its list ends');
   expect(unreadCause(store, connectionId, null, 2000)?.code).toBe('service.unexpectedAnswer');
+  // What waits in another batch says nothing about this one.
+  ledger.transfer(ledger.batch({ baseId: 'other', batchId: 'other' }), ['b.jpg']);
+  expect(cause(2000)).toBe('its list ends');
+  expect(unreadCause(store, connectionId, null, 2000)).toBe(null);
   expect(cause(1999)).toBeUndefined();
   expect(cause(2000, 'other')).toBeUndefined();
 });
