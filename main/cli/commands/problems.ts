@@ -132,6 +132,8 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
         ? noProblem(id)
         : usage(`problem ${id} belongs to another address or workspace`);
     }
+    const own = new Set(ids);
+    const others = parkedIds(engine.store, id).filter((one) => !own.has(one)).length;
     const { clock } = context;
     const startedAt = clock.monotonicMs();
     const { end, tally } = await retryOnce(running, {
@@ -141,9 +143,6 @@ async function retry(context: CommandContext, id: number | null): Promise<Result
       onProgress: createUploadReporter(output, () => clock.monotonicMs()),
     });
     output.progress('');
-    const own = new Set(idsToRetry(running.pipeline, null));
-    const left = id === null ? parkedIds(engine.store, null) : [];
-    const others = left.filter((one) => !own.has(one)).length;
     if (others > 0)
       output.say(`${count(others, 'problem')} of another address or workspace: not tried again.`);
     const none = others > 0 ? null : NOTHING;
