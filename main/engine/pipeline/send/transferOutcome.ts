@@ -51,7 +51,6 @@ export interface AttemptResult {
 /** If the comparison is doubtful, each member is compared by its content. */
 const PROOF = { equal: 'checksum', doubtful: 'verify', 'nothing stated': null } as const;
 const TOO_LARGE = 413;
-/** The answer to an image, or to the registration of a video, whose name is already in the batch. */
 const NAME_TAKEN = 409;
 /** Answers that can be about one file; any other refusal is about all of them. */
 const ABOUT_A_FILE: readonly unknown[] = [400, NAME_TAKEN, TOO_LARGE, 422];
