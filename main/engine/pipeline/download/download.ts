@@ -179,8 +179,8 @@ const RESULTS = /-(export|processing)$/;
  * Whether a list that was empty at first may still grow: its last files may take as long as its first ones. The returned function is called
  * after each reading, and returns how much longer the list must stay unchanged before it counts as complete, in ms.
  */
-function createGrowth({ clock }: Pipeline['ports'], mostMs: number, emptyAt: number | null) {
-  const startedAt = emptyAt ?? clock.monotonicMs();
+function createGrowth({ ports, times }: Pipeline, emptyAt: number | null) {
+  const startedAt = emptyAt ?? ports.clock.monotonicMs();
   let contents = '';
   let changedAt = startedAt;
   let wasEmpty = emptyAt !== null;
@@ -192,7 +192,7 @@ function createGrowth({ clock }: Pipeline['ports'], mostMs: number, emptyAt: num
     const lacks = listing.lacks();
     // A list that was only shorter than the service's count did not start empty: it is complete once it is as long as the count.
     wasEmpty ||= lacks !== null && typeof lacks.context['counted'] !== 'number';
-    const lateMs = Math.min(mostMs, changedAt - startedAt);
+    const lateMs = Math.min(times.resultsAgainMs, changedAt - startedAt);
     return wasEmpty ? Math.max(0, lateMs - (beganAt - changedAt)) : 0;
   };
 }
@@ -203,11 +203,7 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
   const readings: Reading[] = [];
   const { clock, random } = pipeline.ports;
   const bounds = { ...pipeline.times, backoffMaxMs: pipeline.times.resultsAgainMs };
-  const growth = createGrowth(
-    pipeline.ports,
-    pipeline.times.resultsAgainMs,
-    manner.emptyAt ?? null,
-  );
+  const growth = createGrowth(pipeline, manner.emptyAt ?? null);
   let lackingSince: number | null = null;
   for (let passes = 1; ; passes += 1) {
     const beganAt = clock.monotonicMs();
@@ -226,10 +222,9 @@ async function passUntilComplete(run: Run, manner: DownloadManner): Promise<Slui
       lackingSince ??= clock.monotonicMs();
       // A batch that the service does not know will not appear.
       const isUnknown = run.lacks.code === 'service.notFound' && !RESULTS.test(order.batchId);
-      const lackMs = isUnknown ? 0 : manner.lackMs;
-      const until = lackingSince + lackMs;
+      const until = lackingSince + manner.lackMs;
       // Fetching large files after the list was read may have taken long: the list may be complete by now.
-      if (lackMs === 0 || beganAt >= until) return run.lacks;
+      if (isUnknown || manner.lackMs === 0 || beganAt >= until) return run.lacks;
       run.report();
       const pause = backoffMs(passes, random.fraction(), bounds);
       const left = Math.max(0, until - clock.monotonicMs());
