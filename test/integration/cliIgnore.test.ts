@@ -81,6 +81,20 @@ test('all at once, and one comes back by --retry', async () => {
   expect(await problems()).toEqual([id]);
 });
 
+test('--retry sends to a batch that the service refused, once it accepts it', async () => {
+  const bench = await createBench();
+  for (const seed of [1, 2, 3, 4])
+    await writeFile(join(bench.directory, `${seed}.jpg`), tinyJpeg(seed));
+  const refusal = { kind: 'status', status: 400, body: { error: 'no room' } } as const;
+  bench.service.faults.always('POST', /\/upload\/image$/, refusal);
+  const upload = ['upload', bench.directory, '--batch', 'b', '--mode', 'single'];
+  expect((await bench.sluice(upload)).exitCode).toBe(3);
+  expect((await bench.sluice(['problems'])).stdout).toContain('Nothing is sent to batch b for now');
+  bench.service.faults.clear();
+  expect((await bench.sluice(['problems', '--retry', 'all'])).exitCode).toBe(0);
+  expect((await bench.sluice(['problems'])).stdout).toBe('Nothing needs attention.\n');
+});
+
 test('how to count a file as delivered is said where that can be done', async () => {
   const { bench, upload } = await scene();
   await upload();

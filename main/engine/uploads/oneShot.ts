@@ -15,7 +15,7 @@ import { isPaused } from '../runner/liveSettings.ts';
 import { createQuiet, failureEnd, type RunEnd, silentFor, shownCause } from '../runner/runEnd.ts';
 import { ensureDestination } from '../store/tables/connections.ts';
 import { type Item, itemById } from '../store/tables/items.ts';
-import { releaseHolds } from '../store/tables/batches.ts';
+import { releaseHold, releaseHolds } from '../store/tables/batches.ts';
 import { confirmUnproven } from '../pipeline/confirm/confirmUnproven.ts';
 import { parkedForService, requeueParked } from '../store/tables/parked.ts';
 import { readOlderNow } from '../store/queue/waiting.ts';
@@ -277,6 +277,7 @@ export async function retryOnce(
       const item = itemById(store, id);
       if (item === null) continue;
       queue(item);
+      if (item.batchRow !== null) releaseHold(store, item.batchRow);
       destinations.add(item.destinationId);
       directories.set(dirname(item.path), item.foundAt);
     }
