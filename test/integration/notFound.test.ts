@@ -65,7 +65,9 @@ describe('404 about a job', () => {
     expect(exitCode).toBe(3);
     const problems = await world.cli(['problems']);
     expect(problems.exitCode).toBe(3);
-    expect(problems.stdout).toMatch(/Job \S+ has not started yet/);
+    expect(problems.stdout).toMatch(
+      /Job \S+ has not started yet: the service does not know this \(batch line or the workflow\)\./,
+    );
   });
 
   test.concurrent('over a batch that neither the service nor the ledger knows ends the start soon, and is kept', async ({

@@ -11,9 +11,11 @@ const ONE_BATCH = `CASE WHEN min(batches.batch_id) = max(batches.batch_id) THEN 
 export const NOT_PAUSED = `batches.paused = 0
   AND NOT EXISTS (SELECT 1 FROM watches WHERE watches.id = batches.watch_id AND watches.state = 'paused')`;
 
-/** Jobs whose last request failed. */
+/** Jobs whose last request failed. A service that refuses to start one because it does not know something does not say what. */
 function jobsWhere(condition: string, nextAt = 'nullif(retry_at, 0)'): string {
-  return `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, ${nextAt} AS next_at
+  return `SELECT job_id AS name, last_code AS code, 0 AS bytes, 0 AS count, state_at AS since, ${nextAt} AS next_at,
+      CASE WHEN last_code = 'service.notFound' AND state IN ('planned', 'starting', 'parked')
+        THEN 'batch ' || batch_id || ' or the workflow' END AS detail
     FROM jobs INDEXED BY jobs_waiting WHERE last_code IS NOT NULL AND connection_id = ?1 AND ${condition}`;
 }
 
