@@ -94,15 +94,29 @@ export interface LabelRun {
   readonly meant: boolean;
 }
 
-/** The label, split where matched letters begin and end. */
-export function labelRuns(label: string, marks: readonly number[]): readonly LabelRun[] {
+/** The label, split where matched letters begin and end. A longer one than `longest` lacks its middle: names differ at their ends. */
+export function labelRuns(
+  label: string,
+  marks: readonly number[],
+  longest = Infinity,
+): readonly LabelRun[] {
+  const isLong = label.length > longest;
+  const from = isLong ? Math.floor(longest * 0.4) : label.length;
+  const to = isLong ? label.length - (longest - from - 1) : label.length;
   const meant = new Set(marks);
   const runs: { text: string; meant: boolean }[] = [];
-  for (let at = 0; at < label.length; at += 1) {
+  const add = (text: string, isMeant: boolean): void => {
     const last = runs.at(-1);
-    if (last !== undefined && last.meant === meant.has(at)) last.text += label.charAt(at);
-    else runs.push({ text: label.charAt(at), meant: meant.has(at) });
-  }
+    if (last?.meant === isMeant) last.text += text;
+    else runs.push({ text, meant: isMeant });
+  };
+  for (let at = 0; at < from; at += 1) add(label.charAt(at), meant.has(at));
+  if (isLong)
+    add(
+      '…',
+      marks.some((at) => at >= from && at < to),
+    );
+  for (let at = to; at < label.length; at += 1) add(label.charAt(at), meant.has(at));
   return runs;
 }
 

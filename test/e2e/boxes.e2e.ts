@@ -115,6 +115,20 @@ test('where nothing is on the way, a row has room for what comes next', async ({
   }
 });
 
+test('files with long names are told apart by their ends, wherever they are listed', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage({ viewport: { width: 900, height: 600 } });
+  await gallery.show(page, 'busy', 'batches/line-3-2026-11-21');
+  const ofBatch = page
+    .getByRole('grid', { name: 'Files' })
+    .getByText(/^line-3-.*….*_frame_\d+\.jpg$/);
+  await expect(ofBatch.first()).toBeVisible();
+  await gallery.show(page, 'long', 'problems');
+  await expect(page.getByText(/^a panorama .*….*\(2\)\.tiff$/).first()).toBeVisible();
+  await page.close();
+});
+
 test('the figures of a watched folder stand in the order of its bar', async ({ gallery }) => {
   const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
   await gallery.show(page, 'failing', 'uploads');

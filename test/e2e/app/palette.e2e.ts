@@ -61,6 +61,14 @@ test('every view, batch, job, project and action is a few letters away; links le
   await until(page, ({ pipeline: line }) => line.counts.confirmed, 4);
   await expect(await findInPalette(page, 'exe.jpg')).toContainText('cup\\u202egpj.exe.jpg');
   await page.keyboard.press('Escape');
+  // Of a long name, the end and what is known about the file stay in sight.
+  await writeFile(join(directory, `${'line-3-station-west_'.repeat(7)}000031.jpg`), tinyJpeg(901));
+  await until(page, ({ pipeline: line }) => line.counts.confirmed, 5);
+  const long = await findInPalette(page, '000031');
+  await expect(long).toContainText(/….*000031\.jpg/);
+  const known = await long.getByText(/^Confirmed · /).boundingBox();
+  expect(known?.width).toBeGreaterThan(80);
+  await page.keyboard.press('Escape');
   await runFromPalette(page, 'bandwidth', 'Change the bandwidth cap');
   await expect(page.getByRole('tab', { name: 'Uploading', selected: true })).toBeVisible();
   await findInPalette(page, 'zzzz nothing');

@@ -92,7 +92,8 @@ export const BATCHES: readonly BatchRow[] = [
 const FOLDERS = ['left', 'right', 'overview'];
 
 function itemAt(batchId: string, index: number, total: Counts): ItemRow {
-  const path = `/data/cameras/${batchId}/${FOLDERS[index % 3] ?? 'left'}/frame_${String(index).padStart(6, '0')}.jpg`;
+  const start = index % 7 === 3 ? `${LONG_NAME}_` : '';
+  const path = `/data/cameras/${batchId}/${FOLDERS[index % 3] ?? 'left'}/${start}frame_${String(index).padStart(6, '0')}.jpg`;
   const base = {
     id: index + 1,
     path,

@@ -61,6 +61,16 @@ test('a label is cut where the meant letters begin and end', () => {
   ]);
 });
 
+test('a long name keeps its beginning and its end, and shows that letters between them were found', () => {
+  const text = (marks: readonly number[], longest: number) =>
+    labelRuns('0123456789abcdefghij', marks, longest).map((run) =>
+      run.meant ? `[${run.text}]` : run.text,
+    );
+  expect(text([18, 19], 20)).toEqual(['0123456789abcdefgh', '[ij]']);
+  expect(text([18, 19], 10)).toEqual(['0123…fgh', '[ij]']);
+  expect(text([0, 9, 14, 15], 10)).toEqual(['[0]', '123', '[…f]', 'ghij']);
+});
+
 test('the group of the best hit comes first', () => {
   const entries = [entry('alpha'), { ...entry('beta'), group: 'Jobs' as const }];
   const groups = groupHits(searchPalette('beta', entries, 5));
