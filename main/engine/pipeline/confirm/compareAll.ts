@@ -1,24 +1,12 @@
 /** Compares the objects that a page of a list shows under our names with our files. */
-import type { ListedItem, OwnFile } from '../../store/queue/awaited.ts';
 import type { Comparisons } from '../presence/comparisons.ts';
 import { compareName } from '../presence/compareName.ts';
 import { compareContent } from '../presence/sameContent.ts';
-import { type Found, foundBy } from './found.ts';
+import { type Claim, type Found, foundBy } from './found.ts';
 import type { Pipeline } from '../context.ts';
 
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
 const AT_ONCE = 32;
-
-/** An object listed under one of our names, and our own file. */
-export interface Claim {
-  readonly item: ListedItem;
-  readonly file: OwnFile;
-  readonly url: string;
-  /** The name proves the content, so that it need not be compared. */
-  readonly byName?: boolean;
-  /** Only our content can have the name. */
-  readonly isUnique?: boolean;
-}
 
 /** Combines the results of several objects under equivalent names: one that matches decides. */
 function likelier(before: Found | undefined, found: Found): Found {

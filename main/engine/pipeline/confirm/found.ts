@@ -1,8 +1,18 @@
 /** What was found under a listed name of ours. */
 import type { SluiceError } from '../../core/errors.ts';
-import type { ListedItem } from '../../store/queue/awaited.ts';
-import type { Claim } from './compareAll.ts';
+import type { ListedItem, OwnFile } from '../../store/queue/awaited.ts';
 import type { ContentMatch } from '../presence/sameContent.ts';
+
+/** An object listed under one of our names, and our own file. */
+export interface Claim {
+  readonly item: ListedItem;
+  readonly file: OwnFile;
+  readonly url: string;
+  /** The name proves the content, so that it need not be compared. */
+  readonly byName?: boolean;
+  /** Only our content can have the name. */
+  readonly isUnique?: boolean;
+}
 
 /** `nothing`: the name is listed, but there is no object, or it is empty, so that our file has not arrived. */
 export type Found = (ContentMatch | { readonly kind: 'nothing' }) & Pick<Claim, 'isUnique'>;
