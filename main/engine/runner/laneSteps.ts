@@ -103,6 +103,8 @@ export function laneSteps(
       if (closed !== null) return closed;
       const before = instants();
       const failed = await planAll(pipeline, state.targets, listed);
+      // The end of this run ended its requests: the service did not fail.
+      if (pipeline.signal.aborted) return null;
       state.planError = failed;
       const now = clock.monotonicMs();
       state.planFailingSince = failed === null ? null : (state.planFailingSince ?? now);

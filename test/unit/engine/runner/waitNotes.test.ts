@@ -151,6 +151,23 @@ test('what planning waits for is noted, also when an earlier run left a note', a
   expect(subjects(ledger)).toEqual([]);
 });
 
+test('that a run ended while it planned is not noted as a failure of the service', async () => {
+  const ledger = createTestLedger();
+  ledger.item('/a.jpg');
+  const stop = new AbortController();
+  const end = () => {
+    stop.abort();
+    return Promise.resolve(fail('network.lost'));
+  };
+  const client = { askCount: end, askShards: end, askFilesPage: end };
+  const pipeline = { ...createTestPipeline(ledger, { client }), signal: stop.signal };
+  const targets = [targetOf(ledger, { baseId: 'cups' })];
+  const state = { planError: null, planFailingSince: null, targets, confirmations: new Map() };
+  await laneSteps(pipeline, state).plan();
+  expect(stop.signal.aborted).toBe(true);
+  expect(subjects(ledger)).toEqual([]);
+});
+
 test('files that others are sending are looked for often, and stop nothing else', async () => {
   const ledger = createTestLedger();
   ledger.item('/a.jpg');
