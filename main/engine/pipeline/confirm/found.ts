@@ -12,17 +12,22 @@ export interface Claim {
   readonly byName?: boolean;
   /** Only our content can have the name. */
   readonly isUnique?: boolean;
+  /** A service may list a video once it is registered; an image or an archive is listed only if it has arrived. */
+  readonly mayBeEmpty?: boolean;
 }
 
 /** `nothing`: the name is listed, but there is no object, or it is empty, so that our file has not arrived. */
 export type Found = (ContentMatch | { readonly kind: 'nothing' }) & Pick<Claim, 'isUnique'>;
 
-export function foundBy({ item: { state }, isUnique = false }: Claim, match: ContentMatch): Found {
+export function foundBy(
+  { item: { state }, isUnique = false, mayBeEmpty = false }: Claim,
+  match: ContentMatch,
+): Found {
   const isEmpty = match.kind === 'different' && match.isEmpty === true;
   const isAbsent = match.kind === 'unknown' && match.error?.code === 'service.notFound';
   // Some storages let nothing be read of what they accepted.
-  const isNothing = state === 'sent' ? isEmpty : state !== 'confirmed' && (isEmpty || isAbsent);
-  return { ...(isNothing ? ({ kind: 'nothing' } as const) : match), isUnique };
+  const isNothing = isEmpty || (isAbsent && state !== 'sent');
+  return { ...(isNothing && mayBeEmpty ? ({ kind: 'nothing' } as const) : match), isUnique };
 }
 
 /** A listed item that could not be compared. */

@@ -117,13 +117,13 @@ function claimsOf(
   listed: ReadonlyMap<string, readonly RemoteFile[]>,
   comparing: Comparing,
 ): readonly Claim[] {
-  const isVideo = batch.kind === 'video' && comparing.trial === null;
   const wanted = items.flatMap(([key, item]) => {
     const under = listed.get(key) ?? [];
     const which = compares(pipeline, item, comparing, under);
-    // A service may list a video once it is registered.
-    const mayBeEmpty = isVideo && ['planned', 'sent', 'unknown'].includes(item.state);
-    return which === 'none' && !mayBeEmpty ? [] : [{ key, item, under, which, mayBeEmpty }];
+    const mayBeEmpty =
+      batch.kind === 'video' && ['planned', 'sent', 'unknown'].includes(item.state);
+    const isLooked = which !== 'none' || (mayBeEmpty && comparing.trial === null);
+    return isLooked ? [{ key, item, under, which, mayBeEmpty }] : [];
   });
   if (wanted.length === 0) return [];
   const files = ownFiles(
@@ -136,7 +136,7 @@ function claimsOf(
     const isUnique = nameKey(bareName(file)) !== key;
     const byName = which === 'none' || (which === 'bare' && isUnique);
     if (byName && !mayBeEmpty) return [];
-    return under.map(({ url }) => ({ item, file, url, byName, isUnique }));
+    return under.map(({ url }) => ({ item, file, url, byName, isUnique, mayBeEmpty }));
   });
 }
 

@@ -22,11 +22,14 @@ export class Comparisons {
     isTried: boolean,
     compare: () => Promise<ContentMatch>,
   ): Promise<ContentMatch> {
-    if (!isTried) return { kind: 'unknown', error: this.error };
+    if (!isTried) {
+      // That objects do not exist says nothing about this one.
+      const error = this.error?.code === 'service.notFound' ? null : this.error;
+      return { kind: 'unknown', error };
+    }
     const found = await compare();
     if (found.kind !== 'unknown') this.unreadable = 0;
-    // That an object does not exist says nothing about the others.
-    else if (found.error !== null && found.error.code !== 'service.notFound') {
+    else if (found.error !== null) {
       this.unreadable += 1;
       this.error = found.error;
     }
