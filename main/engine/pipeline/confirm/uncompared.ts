@@ -31,7 +31,7 @@ function isDecided(
 /**
  * Listed items that could not be compared for so long that their names are trusted, if only our content can have them, or this computer is
  * alone in the batch. It does not trust others earlier, because another computer may have replaced the files; nor if their batch may have
- * expired since they were sent, because another computer may have made it anew.
+ * expired since they were sent, because another computer may have made it anew. No name is trusted that may hold a damaged body of ours.
  */
 export function trustedByName(
   pipeline: Pipeline,
@@ -43,7 +43,7 @@ export function trustedByName(
     if (item.nothing || !isDecided(pipeline, poll, item)) return false;
     // A doubtful file may have been sent at any time since its batch was opened.
     const isRecent = time.now() - (item.sentAt ?? batch.createdAt) < times.retentionMs;
-    return item.isUnique || (alone && item.proof !== 'verify' && isRecent);
+    return item.proof !== 'verify' && (item.isUnique || (alone && isRecent));
   });
 }
 

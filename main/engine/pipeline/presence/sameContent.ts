@@ -25,7 +25,8 @@ import type { OwnFile } from '../../store/queue/awaited.ts';
 import type { Pipeline } from '../context.ts';
 
 /**
- * `unknown`: the comparison shows nothing; `error` says why the object could not be read, if that was the reason. `proof` null: only samples are the same, which proves nothing about the whole content. `isEmpty`: see EMPTY.
+ * `unknown`: the comparison shows nothing; `error` says why the object could not be read, if that was the reason. `proof` null: only
+ * samples are the same, which proves nothing about the whole content. `isEmpty`: see EMPTY.
  */
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }

@@ -77,6 +77,34 @@ test.each([
   expect(itemById(store, itemIds[0] ?? 0)?.state).toBe(state);
 });
 
+test('a name that only our content can have is not trusted where it may hold a damaged body of ours', async () => {
+  const ledger = createTestLedger(1_800_000_000_000);
+  const { store } = ledger;
+  const clock = createManualClock();
+  const batch = ledger.batch({ mode: 'single', kind: 'image' });
+  const { id, itemIds } = ledger.transfer(batch, ['a.jpg']);
+  const name = 'a-0123abcd.jpg';
+  store.run('UPDATE items SET name = ?1, name_key = ?1 WHERE id = ?2', name, itemIds[0] ?? 0);
+  const items = [listedFile(name)];
+  const pipeline = createTestPipeline(ledger, {
+    clock,
+    client: {
+      batchMetadata: () => Promise.resolve(ok(null)),
+      askCount: () => Promise.resolve(ok(1)),
+      askShards: () => Promise.resolve(ok([])),
+      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+      describeSigned: () => Promise.resolve(fail('upload.urlExpired')),
+    },
+  });
+  ledger.sent(id, clock.now(), 'verify');
+  const polls = new Map<number, BatchPollState>();
+  for (let polled = 0; polled < 10; polled += 1) {
+    clock.advance(60_000);
+    await confirm(pipeline, polls);
+  }
+  expect(itemById(store, itemIds[0] ?? 0)?.state).toBe('sent');
+});
+
 /** Polls until a doubtful file, listed under its name without an object, is decided. Returns its state and its name then. */
 async function decidedWithoutObject(kind: 'image' | 'video', code: ErrorCode | null) {
   const ledger = createTestLedger(1_800_000_000_000);
