@@ -202,7 +202,8 @@ export async function readListing(
         continue;
       }
       if (sameness !== undefined || replaced.has(item.itemId)) there.add(item.itemId);
-      newestListedAt = newerOf(newestListedAt, item, listedAt);
+      // A name without content shows no delivery.
+      if (sameness?.kind !== 'nothing') newestListedAt = newerOf(newestListedAt, item, listedAt);
       for (const file of byKey.get(key) ?? []) noteShard(shardIdsOf, item, file);
       if (isOpen(sameness)) unchecked.push(toUnchecked(item, sameness));
       else if (item.state !== 'confirmed') confirmed.add(item, proofOf(sameness));

@@ -2,6 +2,7 @@
 import { expect, test } from 'vitest';
 import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { confirm } from '../../../../../main/engine/pipeline/confirm/confirm.ts';
+import { readListing } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import type { BatchPollState } from '../../../../../main/engine/pipeline/confirm/pollState.ts';
 import { openWaits } from '../../../../../main/engine/status/waits.ts';
 import type { ServiceClient } from '../../../../../main/engine/service/serviceClient.ts';
@@ -253,4 +254,30 @@ test('many unreadable files leave none of the others out', async () => {
   const isReadable = (name: string): boolean => Number.parseInt(name, 10) >= 100;
   const asked = await pollOf400(isReadable);
   expect(new Set(asked.filter(isReadable)).size).toBe(300);
+});
+
+test.each([
+  [0, null],
+  [5, 1_000],
+])('a listed video of %d bytes shows a delivery at %s', async (lengthBytes, deliveredAt) => {
+  const ledger = createTestLedger();
+  const batch = ledger.batch({ mode: 'single', kind: 'video' });
+  const { id } = ledger.transfer(batch, ['a.mp4']);
+  const items = [listedFile('a.mp4')];
+  const pipeline = createTestPipeline(ledger, {
+    clock: createManualClock(),
+    client: {
+      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+      describeSigned: () => Promise.resolve(ok({ status: 206, lengthBytes, headers: {} })),
+    },
+  });
+  ledger.sent(id, 1_000, 'checksum');
+  const comparing = {
+    bareNames: false,
+    doubted: false,
+    confirmed: false,
+    depth: 'samples',
+  } as const;
+  const read = await readListing(pipeline, batch, { ...comparing, trial: null, altered: false });
+  expect(read.ok && read.value.newestListedAt).toBe(deliveredAt);
 });
