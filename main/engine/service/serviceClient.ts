@@ -71,6 +71,8 @@ export interface StoredObject {
   /** Size of the object; null unless the storage answered with the requested range, which a page from a proxy would not. */
   readonly lengthBytes: number | null;
   readonly headers: Readonly<Record<string, string>>;
+  /** No byte came: some servers answer so to a request for a range of nothing, not with 416, and may state no length. */
+  readonly isBodiless?: boolean;
 }
 
 export interface ServiceClient {

@@ -14,14 +14,8 @@ export async function compareName(
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
   const error = object.ok ? interceptedBy(object.value) : object.error;
   if (error !== null) return { kind: 'unknown', error };
-  return object.ok && sizeBytes > 0 && isEmpty(object.value)
-    ? EMPTY
-    : { kind: 'same', proof: null };
-}
-
-/** Some servers answer a request for a range of nothing with an empty body, not with 416. */
-function isEmpty({ lengthBytes, headers }: StoredObject): boolean {
-  return lengthBytes === 0 || headers['content-length'] === '0';
+  const isEmpty = object.ok && (object.value.lengthBytes === 0 || object.value.isBodiless === true);
+  return isEmpty && sizeBytes > 0 ? EMPTY : { kind: 'same', proof: null };
 }
 
 function interceptedBy({ lengthBytes, headers }: StoredObject): SluiceError | null {

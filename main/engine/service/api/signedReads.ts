@@ -92,10 +92,16 @@ export function createSignedReads(caller: Caller) {
       const sent = await get(caller, 'describeSigned', url, { range: 'bytes=0-0' }, signal);
       if (!sent.ok) return sent;
       const answer = sent.value;
+      const { status, headers } = answer;
       const lengthBytes = wholeLength(answer);
-      if (answer.status === 206) await drain(answer);
+      if (lengthBytes === null) {
+        const nothing = await exactBody(answer, 0);
+        if (!nothing.ok) return nothing;
+        return ok({ status, lengthBytes, headers, isBodiless: nothing.value !== null });
+      }
+      if (status === 206) await drain(answer);
       else answer.body.dispose();
-      return ok({ status: answer.status, lengthBytes, headers: answer.headers });
+      return ok({ status, lengthBytes, headers });
     },
   } satisfies Partial<ServiceClient>;
 }

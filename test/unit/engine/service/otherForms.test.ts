@@ -35,3 +35,14 @@ it('a 404 is an empty list of annotation jobs, if the project is there', async (
   const missing = await client.annotationJobs('plates', signal);
   expect(missing).toMatchObject({ error: { code: 'service.notFound', context: { said: 'no' } } });
 });
+
+it.each([
+  ['200 without a byte', { headers: { 'transfer-encoding': 'chunked' } }, true],
+  ['200 of length 0', { headers: { 'content-length': '0' } }, true],
+  ['206 without a byte', { status: 206, headers: { 'content-range': 'bytes 0--1/0' } }, true],
+  ['200 with the whole object', { body: Buffer.alloc(300_000) }, false],
+])('a signed address that answers a request for a byte with %s', async (_, reply, isBodiless) => {
+  const { server, client, signal } = await clientOf(() => reply);
+  const object = { lengthBytes: null, isBodiless };
+  expect(await client.describeSigned(server.url, signal)).toMatchObject({ value: object });
+});
