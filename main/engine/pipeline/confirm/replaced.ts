@@ -27,6 +27,7 @@ import {
   verdictOf,
 } from '../presence/alteredContent.ts';
 import { ownShards, surplusOf } from '../presence/inventory.ts';
+import { toUnchecked } from './found.ts';
 import type { Listing, ListingOutcome } from './readListing.ts';
 
 /** What a listing says about these files. */
@@ -88,7 +89,7 @@ function mayBeTrial({ store }: Pipeline, { transferId }: ListedItem): boolean {
 
 function waiting(outcome: ListingOutcome): ListingOutcome {
   const { replaced, unchecked } = outcome.listing;
-  const more = replaced.map((item) => ({ ...item, error: null, isUnique: false, nothing: false }));
+  const more = replaced.map((item) => toUnchecked(item));
   return {
     ...outcome,
     listing: { ...outcome.listing, replaced: [], unchecked: [...unchecked, ...more] },
