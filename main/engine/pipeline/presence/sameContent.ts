@@ -260,14 +260,17 @@ export async function compareContent(
     return { kind: 'same', proof: 'content' };
   const object = await pipeline.client.describeSigned(url, pipeline.signal);
   if (!object.ok) return unreadable(object.error);
-  const { lengthBytes, headers } = object.value;
+  const { lengthBytes, headers, isBodiless } = object.value;
   // A SHA-256 that differs may describe only the requested byte, so only an equal one counts here.
   const { 'content-range': _, ...ofWhole } = headers;
   const { sha256 } = statedChecksums(ofWhole);
   if (sha256 !== null && (await ownHash(pipeline, file, 'sha256')) === sha256)
     return { kind: 'same', proof: 'checksum' };
   // An answer that does not state the length of the object may come from something in between, so only the bytes prove anything.
-  if (lengthBytes === null) return compareBytes(pipeline, url, file, null);
+  if (lengthBytes === null) {
+    const match = await compareBytes(pipeline, url, file, null);
+    return match.kind === 'different' && isBodiless === true ? EMPTY : match;
+  }
   if (lengthBytes !== file.sizeBytes) return lengthBytes === 0 ? EMPTY : DIFFERENT;
   const stated = statedChecksums(headers);
   pipeline.storage.statesNothing = !statesContent(stated);

@@ -177,3 +177,19 @@ test('objects of unknown length are compared by their beginning', async () => {
   expect(await areEqual(pipeline, 'one', 'same')).toBe(true);
   expect(await areEqual(pipeline, 'one', 'other')).toBe(false);
 });
+
+test('an object without a byte, whose length is not stated, is empty and not other content', async () => {
+  const empty = () => Object.assign(Readable.from([]), { dispose: () => undefined });
+  const object = { status: 206, lengthBytes: null, headers: {}, isBodiless: true };
+  const pipeline = createTestPipeline(createTestLedger(), {
+    client: {
+      describeSigned: () => Promise.resolve(ok(object)),
+      getSigned: () =>
+        Promise.resolve(ok({ kind: 'answer', status: 200, headers: {}, body: empty() } as const)),
+    },
+  });
+  const facts = { path: '/clip.mp4', stamp: '', sizeBytes: SIZE, fingerprint: null };
+  const file = { ...facts, contentHash: contentHash(OURS) };
+  const match = await compareContent(pipeline, 'http://127.0.0.1/o', file, 'bytes');
+  expect(match).toEqual({ kind: 'different', isEmpty: true });
+});
