@@ -13,6 +13,8 @@ import { createTestLedger } from '../../../../helpers/ledger.ts';
 import { createManualClock } from '../../../../helpers/manualClock.ts';
 import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
+type StoredAnswer = Awaited<ReturnType<ServiceClient['describeSigned']>>;
+
 test.each([
   ['network.proxy', 'batch'],
   // It may never be read: the name decides soon.
@@ -78,14 +80,14 @@ test.each([
   expect(itemById(store, itemIds[0] ?? 0)?.state).toBe(state);
 });
 
-test('a name that only our content can have is not trusted where it may hold a damaged body of ours', async () => {
+/** A batch of one file, listed under this name, while the storage answers so about its object. */
+function createScene(given: Partial<Batch>, name: string, object: StoredAnswer) {
   const ledger = createTestLedger(1_800_000_000_000);
   const { store } = ledger;
   const clock = createManualClock();
-  const batch = ledger.batch({ mode: 'single', kind: 'image' });
-  const { id, itemIds } = ledger.transfer(batch, ['a.jpg']);
-  const name = 'a-0123abcd.jpg';
-  store.run('UPDATE items SET name = ?1, name_key = ?1 WHERE id = ?2', name, itemIds[0] ?? 0);
+  const batch = ledger.batch({ mode: 'single', ...given });
+  const { id, itemIds } = ledger.transfer(batch, ['a.mp4']);
+  store.run('UPDATE items SET name = ?1, name_key = ?1', name);
   const items = [listedFile(name)];
   const pipeline = createTestPipeline(ledger, {
     clock,
@@ -94,46 +96,46 @@ test('a name that only our content can have is not trusted where it may hold a d
       askCount: () => Promise.resolve(ok(1)),
       askShards: () => Promise.resolve(ok([])),
       askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
-      describeSigned: () => Promise.resolve(fail('upload.urlExpired')),
+      describeSigned: () => Promise.resolve(object),
+      getSigned: () => Promise.resolve(fail('service.busy')),
     },
   });
-  ledger.sent(id, clock.now(), 'verify');
-  const polls = new Map<number, BatchPollState>();
-  for (let polled = 0; polled < 10; polled += 1) {
-    clock.advance(60_000);
-    await confirm(pipeline, polls);
-  }
-  expect(itemById(store, itemIds[0] ?? 0)?.state).toBe('sent');
+  const item = () => itemById(store, itemIds[0] ?? 0);
+  return {
+    store,
+    id,
+    item,
+    send: (proof: 'verify' | null = null) => ledger.sent(id, clock.now(), proof),
+    doubt: () => {
+      beginSending(store, [id], clock.now());
+      markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, clock.now());
+    },
+    /** Polls for half an hour, or until it is decided. */
+    poll: async () => {
+      const polls = new Map<number, BatchPollState>();
+      const isOpen = (): boolean => ['sent', 'unknown'].includes(item()?.state ?? '');
+      for (let polled = 0; polled < 180 && isOpen(); polled += 1) {
+        clock.advance(10_000);
+        await confirm(pipeline, polls);
+      }
+    },
+  };
+}
+
+test('a name that only our content can have is not trusted where it may hold a damaged body of ours', async () => {
+  const { send, poll, item } = createScene({ kind: 'image' }, 'a~1.mp4', fail('upload.urlExpired'));
+  send('verify');
+  await poll();
+  expect(item()?.state).toBe('sent');
 });
 
 /** Polls until a doubtful file, listed under its name without an object, is decided. Returns its state and its name then. */
 async function decidedWithoutObject(kind: 'image' | 'video', code: ErrorCode | null) {
-  const ledger = createTestLedger(1_800_000_000_000);
-  const { store } = ledger;
-  const clock = createManualClock();
-  const batch = ledger.batch({ mode: 'single', kind });
-  const { id, itemIds } = ledger.transfer(batch, ['a.mp4']);
-  const items = [listedFile('a.mp4')];
-  const pipeline = createTestPipeline(ledger, {
-    clock,
-    client: {
-      batchMetadata: () => Promise.resolve(ok(null)),
-      askCount: () => Promise.resolve(ok(1)),
-      askShards: () => Promise.resolve(ok([])),
-      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
-      describeSigned: () => Promise.resolve(fail('service.notFound')),
-    },
-  });
-  beginSending(store, [id], clock.now());
-  markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, clock.now());
+  const { store, id, doubt, poll, item } = createScene({ kind }, 'a.mp4', fail('service.notFound'));
+  doubt();
   const proof = code === null ? null : 'verify';
   store.run('UPDATE transfers SET last_code = ?, proof = ? WHERE id = ?', code, proof, id);
-  const polls = new Map<number, BatchPollState>();
-  const item = () => itemById(store, itemIds[0] ?? 0);
-  for (let polled = 0; polled < 60 && item()?.state === 'unknown'; polled += 1) {
-    clock.advance(10_000);
-    await confirm(pipeline, polls);
-  }
+  await poll();
   return { state: item()?.state, name: item()?.name };
 }
 
@@ -147,46 +149,13 @@ test('a video gets another name if the service did not take it because of its na
   expect(decided).toEqual({ state: 'queued', name: null });
 });
 
-/** The state of a file of a batch after polls for half an hour, while the storage answers so about its object, listed under its name. */
-async function endsAs(
-  state: 'sent' | 'unknown',
-  given: Partial<Batch>,
-  object: Awaited<ReturnType<ServiceClient['describeSigned']>>,
-) {
-  const ledger = createTestLedger(1_800_000_000_000);
-  const { store } = ledger;
-  const clock = createManualClock();
-  const batch = ledger.batch({ mode: 'single', kind: 'video', ...given });
-  const { id, itemIds } = ledger.transfer(batch, ['a.mp4']);
-  store.run(`UPDATE items SET name = 'a~1.mp4', name_key = 'a~1.mp4'`);
-  const items = [listedFile('a~1.mp4')];
-  const pipeline = createTestPipeline(ledger, {
-    clock,
-    client: {
-      batchMetadata: () => Promise.resolve(ok(null)),
-      askCount: () => Promise.resolve(ok(1)),
-      askShards: () => Promise.resolve(ok([])),
-      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
-      describeSigned: () => Promise.resolve(object),
-      getSigned: () => Promise.resolve(fail('service.busy')),
-    },
-  });
-  if (state === 'sent') ledger.sent(id, clock.now());
-  else {
-    beginSending(store, [id], clock.now());
-    markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, clock.now());
-  }
-  const polls = new Map<number, BatchPollState>();
-  const stateNow = (): string | undefined => itemById(store, itemIds[0] ?? 0)?.state;
-  for (
-    let polled = 0;
-    polled < 180 && ['sent', 'unknown'].includes(stateNow() ?? '');
-    polled += 1
-  ) {
-    clock.advance(10_000);
-    await confirm(pipeline, polls);
-  }
-  return stateNow();
+/** How a video under a name of its own ends. */
+async function endsAs(state: 'sent' | 'unknown', given: Partial<Batch>, object: StoredAnswer) {
+  const { send, doubt, poll, item } = createScene({ kind: 'video', ...given }, 'a~1.mp4', object);
+  if (state === 'sent') send();
+  else doubt();
+  await poll();
+  return item()?.state;
 }
 
 const SHARED = { isExclusive: false } as const;
