@@ -5,6 +5,11 @@
 
 const OVERLAY = '[role=dialog], [role=alertdialog], [role=menu]';
 
+/** Whether a dialog or a menu is open: it may get its focus, and so its keys, only with the next frame. */
+export function isCovered(): boolean {
+  return document.querySelector(OVERLAY) !== null;
+}
+
 /** Starts it; returns a function that ends it. */
 export function keepFocus(): () => void {
   let last: Element | null = null;
@@ -35,7 +40,7 @@ export function keepFocus(): () => void {
 
   function restore(): void {
     if (last === null || last.isConnected || document.activeElement !== document.body) return;
-    if (document.querySelector(OVERLAY) !== null) return;
+    if (isCovered()) return;
     const isBack = places[0]?.isConnected === true && last.closest(OVERLAY) !== null;
     last = null;
     if (title?.isConnected !== true) return;

@@ -247,3 +247,41 @@ test('the frame of the focus is not cut off', async ({ gallery }) => {
   await page.close();
   expect([...cut]).toEqual([]);
 });
+
+/** Presses keys faster than a frame is drawn, as on a busy computer; runs in the page, so it must be self-contained. */
+async function pressAtOnce(keys: readonly KeyboardEventInit[]): Promise<void> {
+  for (const key of keys) {
+    const event = new KeyboardEvent('keydown', { bubbles: true, cancelable: true, ...key });
+    document.activeElement?.dispatchEvent(event);
+    await Promise.resolve();
+    await Promise.resolve();
+  }
+}
+
+test('keys that follow at once go to the menu or the palette, not to the list behind it', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage({ viewport: { width: 1280, height: 800 } });
+  await gallery.show(page, 'busy', 'batches');
+  const list = page.getByRole('grid', { name: 'Batches' });
+  await list.focus();
+  await page.keyboard.press('Home');
+  const detail = page.getByRole('button', { name: 'Close (Esc)' });
+  await expect(detail).toBeVisible();
+  const chosen = await list.getAttribute('aria-activedescendant');
+  const open = { key: 'F10', shiftKey: true };
+
+  await page.evaluate(pressAtOnce, [open, { key: 'End' }]);
+  await expect(page.locator('[role=menuitem]:focus')).toHaveCount(1);
+  await page.keyboard.press('Escape');
+  await expect(list).toBeFocused();
+  await page.evaluate(pressAtOnce, [open, { key: 'Escape' }]);
+  await expect(page.getByRole('menu')).toHaveCount(0);
+  await expect(list).toBeFocused();
+  await page.evaluate(pressAtOnce, [{ key: 'k', ctrlKey: true }, { key: 'Escape' }]);
+  await expect(page.getByRole('dialog')).toHaveCount(0);
+  await expect(list).toBeFocused();
+  await expect(detail).toBeVisible();
+  expect(await list.getAttribute('aria-activedescendant')).toBe(chosen);
+  await page.close();
+});
