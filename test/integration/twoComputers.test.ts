@@ -40,6 +40,7 @@ function run(bench: Bench, letter: string, given: readonly string[], more: CliOp
     SLUICE_API_KEY: bench.service.apiKey,
     SLUICE_TEST_TIMES: JSON.stringify(TIMES),
     NODE_ENV: 'test',
+    ...more.environment,
   };
   const options = { ...more, json: true };
   return runCommand(given, join(bench.directory, `data-${letter}`), environment, options);
@@ -67,12 +68,12 @@ test.for([
 });
 
 /** Writes the images of both computers, with equal names. Returns the hashes of their contents. */
-async function writeBothImages(bench: Bench): Promise<ReadonlySet<string>> {
+async function writeBothImages(bench: Bench, count = IMAGES): Promise<Set<string>> {
   const wanted = new Set<string>();
   for (const [at, letter] of ['a', 'b'].entries()) {
     const source = join(bench.directory, `source-${letter}`);
     await mkdir(source, { recursive: true });
-    for (let number = 0; number < IMAGES; number += 1) {
+    for (let number = 0; number < count; number += 1) {
       const content = tinyJpeg(at * IMAGES + number, 2_000);
       await writeFile(join(source, `frame-${number}.jpg`), content);
       wanted.add(sha256(content));
@@ -97,6 +98,34 @@ test.each([503, 403])(
     expect(new Set(there)).toEqual(wanted);
   },
 );
+
+test('images of equal names that nobody can read are not believed: a person decides, and then all arrive', async () => {
+  const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 1_000 } });
+  const wanted = await writeBothImages(bench, 2);
+  // By these names, each computer sees that another one fills the batch.
+  for (const letter of ['a', 'b']) {
+    const content = tinyJpeg(letter.charCodeAt(0), 2_000);
+    await writeFile(join(bench.directory, `source-${letter}`, `only-${letter}.jpg`), content);
+    wanted.add(sha256(content));
+  }
+  bench.service.faults.next('GET', /^\/storage\//, { kind: 'status', status: 403 }, 100_000);
+  const times = { ...TIMES, comparePatienceMs: 6_000, refusalPatienceMs: 6_000 };
+  const environment = { SLUICE_TEST_TIMES: JSON.stringify(times) };
+  const send = (letter: string) => upload(bench, letter, ['--mode', 'single'], { environment });
+  const ends = await Promise.all([send('a'), send('b')]);
+  for (const end of ends) expect(end.exitCode, end.stdout).toBe(3);
+  for (const letter of ['a', 'b']) {
+    const { stdout } = await run(bench, letter, ['problems']);
+    const ids = [...stdout.matchAll(/"id":(\d+)/g)].map(([, id = '']) => id);
+    expect(ids.length).toBeGreaterThan(0);
+    for (const id of ids) {
+      const end = await run(bench, letter, ['problems', '--retry', id]);
+      expect(end.exitCode, end.stdout).toBe(0);
+    }
+  }
+  const there = bench.service.state.objects('shared').map((object) => object.sha256);
+  expect(new Set(there)).toEqual(wanted);
+});
 
 test('images of equal names all arrive, also in a storage that alters all of them', async () => {
   const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 300 } });

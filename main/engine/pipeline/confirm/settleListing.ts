@@ -15,8 +15,8 @@ import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { judgeReplaced, resendReplaced, sendTrial } from './replaced.ts';
-import { settleMissing } from './settleMissing.ts';
-import { isDoubtfulVideo, trustedByName, withoutEmpty } from './uncompared.ts';
+import { parkUnread, settleMissing } from './settleMissing.ts';
+import { isDoubtfulVideo, judgeUncompared, withoutEmpty } from './uncompared.ts';
 import type { Pipeline } from '../context.ts';
 
 /** What a listing led to. */
@@ -82,6 +82,7 @@ interface Settling {
   /** Items whose names list other content, and which wait for a trial. */
   readonly suspect: readonly ListedItem[];
   readonly trusted: readonly ListedItem[];
+  readonly unprovable: readonly ListedItem[];
   /** Items that earlier listings showed, but that could not be compared then. */
   readonly seenBefore: ReadonlySet<number>;
   /** A doubtful transfer arrived although its answer seemed not to be the service's. */
@@ -99,17 +100,18 @@ function beginSettling(
   if (suspect.length > 0) noteTrial(pipeline, before.batch, { itemId: null });
   const seenBefore = new Set(shared.poll.unchecked.keys());
   const waiting = new Set(suspect.map(({ itemId }) => itemId));
-  const believed =
+  const judged =
     before.comparing.trial === null
-      ? trustedByName(pipeline, shared).filter(({ itemId }) => !waiting.has(itemId))
-      : [];
+      ? judgeUncompared(pipeline, shared)
+      : { trusted: [], unprovable: [] };
+  const believed = judged.trusted.filter(({ itemId }) => !waiting.has(itemId));
   // It counts as not listed, and is sent again under its name.
   const doubtful = new Set(believed.filter((item) => isDoubtfulVideo(shared.batch, item)));
   const trusted = believed.filter((item) => !doubtful.has(item));
   const unchecked = shared.listing.unchecked.filter((item) => !doubtful.has(item));
   const outcome = { ...shared, listing: { ...shared.listing, unchecked } };
   const goesThrough = noteArrivals(pipeline, outcome, trusted);
-  return { outcome, suspect, trusted, seenBefore, goesThrough };
+  return { ...judged, outcome, suspect, trusted, seenBefore, goesThrough };
 }
 
 /** Confirms listed items. Returns how many were confirmed. */
@@ -138,7 +140,7 @@ function confirmGroups(
 /** Settles the transfers that the listing does not show, after everything that it shows. */
 function endSettling(
   pipeline: Pipeline,
-  { outcome, suspect, trusted }: Settling,
+  { outcome, suspect, trusted, unprovable }: Settling,
   confirmed: number,
 ): Settled {
   const { store, ports } = pipeline;
@@ -165,9 +167,10 @@ function endSettling(
   if (isComplete) outcome.poll.absent = new Set([...outcome.poll.absent, ...unseen]);
   const nextAt = least([missing, ...resent].map((one) => one.nextAt));
   const moved = missing.moved || resent.some(({ count }) => count > 0) || late.length > 0;
+  parkUnread(pipeline, unprovable);
   closeTransfers(store, batch.id, ports.clock.now());
-  const changed = moved || confirmed > 0;
-  const unchecked = listing.unchecked.length;
+  const changed = moved || confirmed > 0 || unprovable.length > 0;
+  const unchecked = listing.unchecked.length - unprovable.length;
   const byName = new Set(trusted);
   const waiting = listing.unchecked.filter((item) => !byName.has(item));
   const unread = waiting.find(({ error }) => error !== null && !isRefusal(error))?.error ?? null;

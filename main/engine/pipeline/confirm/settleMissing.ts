@@ -6,6 +6,7 @@ import {
   type AwaitedTransfer,
   awaitedIn,
   countVanished,
+  type ListedItem,
   unassign,
 } from '../../store/queue/awaited.ts';
 import { mayGo } from '../../store/queue/dueTransfers.ts';
@@ -111,6 +112,19 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
       park(pipeline, itemId, 'upload.unproven', 'the batch expired at the service');
     const to = transfer.confirmed > 0 ? 'confirmed' : 'parked';
     move(pipeline.store, 'transfers', transfer.id, to, pipeline.ports.clock.now());
+  }
+}
+
+/** Parks files that are listed, but that can never be read to see whether they are ours. */
+export function parkUnread(pipeline: Pipeline, items: readonly ListedItem[]): void {
+  const { store, ports } = pipeline;
+  for (const { itemId, transferId } of items) {
+    park(pipeline, itemId, 'upload.unproven', 'listed, but it cannot be read there');
+    const states = itemsOfTransfer(store, transferId ?? 0).map(({ state }) => state);
+    // The members of a doubtful archive that are not listed are still looked for.
+    if (transferId === null || states.includes('unknown') || states.includes('sent')) continue;
+    const to = states.includes('confirmed') ? 'confirmed' : 'parked';
+    move(store, 'transfers', transferId, to, ports.clock.now());
   }
 }
 

@@ -28,23 +28,42 @@ function isDecided(
   return tries >= COMPARISONS && now - before.since >= patienceMs;
 }
 
-/**
- * Listed items that could not be compared for so long that their names are trusted, if only our content can have them, or this computer is
- * alone in the batch. It does not trust others earlier, because another computer may have replaced the files; nor if their batch may have
- * expired since they were sent, because another computer may have made it anew. No name is trusted that may hold a damaged body of ours.
- */
-export function trustedByName(
+/** What is decided about listed items that could not be compared for a while. */
+interface Uncompared {
+  /**
+   * Their names are trusted: only our content can have them, or this computer is alone in the batch. Others are not trusted earlier, because
+   * another computer may have replaced the files; nor if their batch may have expired since they were sent, because another computer may
+   * have made it anew. No name is trusted that may hold a damaged body of ours.
+   */
+  readonly trusted: readonly ListedItem[];
+  /** The storage says that it does not let them be read, and their names prove nothing: a person must decide. */
+  readonly unprovable: readonly ListedItem[];
+}
+
+export function judgeUncompared(
   pipeline: Pipeline,
   { listing, batch, poll, surplus }: ListingOutcome,
-): readonly ListedItem[] {
-  const { times, time } = pipeline;
+): Uncompared {
+  const { times, time, ports } = pipeline;
   const alone = batch.isExclusive && !surplus;
-  return listing.unchecked.filter((item) => {
-    if (item.nothing || !isDecided(pipeline, poll, item)) return false;
+  const decided = listing.unchecked.filter(
+    (item) => !item.nothing && isDecided(pipeline, poll, item),
+  );
+  const isTrusted = (item: Unchecked): boolean => {
     // A doubtful file may have been sent at any time since its batch was opened.
     const isRecent = time.now() - (item.sentAt ?? batch.createdAt) < times.retentionMs;
     return item.proof !== 'verify' && (item.isUnique || (alone && isRecent));
-  });
+  };
+  const isUnprovable = ({ itemId, state, error }: Unchecked): boolean => {
+    const since = poll.unchecked.get(itemId)?.since ?? Number.POSITIVE_INFINITY;
+    const isAnswer = error !== null && (isRefusal(error) || error.code === 'service.notFound');
+    const isLong = ports.clock.monotonicMs() - since >= times.comparePatienceMs;
+    return isAnswer && isLong && (state === 'sent' || state === 'unknown');
+  };
+  return {
+    trusted: decided.filter(isTrusted),
+    unprovable: decided.filter((item) => !isTrusted(item) && isUnprovable(item)),
+  };
 }
 
 /** True for a doubtful file whose name alone proves nothing: a service may list a video once it is registered. */

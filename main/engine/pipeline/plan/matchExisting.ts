@@ -95,8 +95,7 @@ async function compareCandidates(
     if (item === null) return { kind: 'unknown', error: null };
     if (!candidate.isProof) return compareContent(pipeline, url, item, 'bytes');
     const match = await compareName(pipeline, url, item);
-    const isRefused = match.kind === 'unknown' && match.error !== null && isRefusal(match.error);
-    return isRefused ? { kind: 'same', proof: null } : match;
+    return isUnreadable(match) ? { kind: 'same', proof: null } : match;
   });
   return [
     ...(sure ?? []).map(({ candidate }): Match => {
@@ -106,13 +105,23 @@ async function compareCandidates(
   ];
 }
 
-/** True when it must be looked at again before the item may be sent: the body of an object without content may be on its way, but not for long. */
+/**
+ * True when it must be looked at again before the item may be sent: the body of an object without content may be on its way, but not for
+ * long.
+ */
 function isOpen({ candidate, sameness }: Match): boolean {
-  const { lost, tries } = candidate.item;
-  const mayCome = lost === null && tries < NAME_LOOKS;
+  const { lost, tries, name } = candidate.item;
+  const isEarly = tries < NAME_LOOKS;
   if (sameness.kind === 'different')
-    return sameness.isEmpty === true && candidate.isProof && mayCome;
-  return sameness.kind === 'unknown' && (sameness.error?.code !== 'service.notFound' || mayCome);
+    return sameness.isEmpty === true && candidate.isProof && lost === null && isEarly;
+  if (sameness.kind === 'same') return false;
+  if (sameness.error?.code === 'service.notFound') return lost === null && isEarly;
+  // An item with a name is here again because a person wants it sent, even if nobody can read what is there.
+  return isEarly || candidate.name !== name || !isUnreadable(sameness);
+}
+
+function isUnreadable(sameness: ContentMatch): boolean {
+  return sameness.kind === 'unknown' && sameness.error !== null && isRefusal(sameness.error);
 }
 
 /**
@@ -155,9 +164,9 @@ export async function matchExisting(
       for (const match of matches) {
         const { sameness } = match;
         const { item, name, key } = match.candidate;
-        // Another file has our name in a batch that seemed to be filled by us only.
-        if (sameness.kind === 'different' && !isOpen(match) && batch.isExclusive)
-          markShared(store, batch);
+        // Another file has, or may have, our name in a batch that seemed to be filled by us only.
+        const isOther = sameness.kind === 'different' || isUnreadable(sameness);
+        if (isOther && !isOpen(match) && batch.isExclusive) markShared(store, batch);
         if (isOpen(match)) wait(item);
         if (sameness.kind !== 'same') continue;
         waiting.delete(item.id);

@@ -122,11 +122,11 @@ function createScene(given: Partial<Batch>, name: string, object: StoredAnswer) 
   };
 }
 
-test('a name that only our content can have is not trusted where it may hold a damaged body of ours', async () => {
+test('a name that only our content can have is not trusted where it may hold a damaged body of ours: a person decides', async () => {
   const { send, poll, item } = createScene({ kind: 'image' }, 'a~1.mp4', fail('upload.urlExpired'));
   send('verify');
   await poll();
-  expect(item()?.state).toBe('sent');
+  expect(item()).toMatchObject({ state: 'parked', reason: 'upload.unproven' });
 });
 
 /** Polls until a doubtful file, listed under its name without an object, is decided. Returns its state and its name then. */
