@@ -164,13 +164,12 @@ function refuse(attempt: Attempt, error: SluiceError): void {
   for (const id of refused.items) requeueParked(store, id, now);
 }
 
-/** The file gets a name that identifies its content. A service that keeps saying that it has a file of this name, too, refuses the file. */
+/** The file gets a name that identifies its content. */
 function takeOtherName(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, time } = pipeline;
   const [item] = items;
   if (item === undefined) return;
-  if (item.name !== bareName(item) && item.tries >= NAME_LOOKS) return refuse(attempt, error);
   const pause = backoffMs(item.tries, pipeline.ports.random.fraction(), pipeline.times, error);
   if (batch.isExclusive) markShared(store, batch);
   if (item.name !== null) pipeline.foreign.add(transfer.batchRow, nameKey(item.name));
@@ -181,12 +180,13 @@ function takeOtherName(attempt: Attempt, error: SluiceError): void {
 
 /**
  * An object of this name exists, although no earlier try can have put it there. It may be ours all the same: something in between may have
- * sent the request on twice.
+ * sent the request on twice. A service that keeps saying so of a name that only our content can have refuses the file.
  */
 function resolveNameConflict(attempt: Attempt, error: SluiceError): void {
   const { pipeline, transfer, batch, items } = attempt;
   const { store, time, ports } = pipeline;
   const isBare = items.some((item) => item.name === bareName(item));
+  if (!isBare && items.every(({ tries }) => tries >= NAME_LOOKS)) return refuse(attempt, error);
   const isAlone = transfer.kind === 'image' || (transfer.kind === 'video' && batch.isExclusive);
   // `verify`: it was said before, and then the list proved that nothing of this name is there.
   if (isAlone && (!isBare || transfer.proof === 'verify')) return takeOtherName(attempt, error);

@@ -218,11 +218,11 @@ test('what was damaged in transit is sent again, and its name alone never proves
 });
 
 /** A file that is sent under this name, which the service then calls taken each time. */
-function takenName(kind: 'image' | 'video', name: string) {
+function takenName(kind: 'image' | 'video', name: string, isExclusive = true) {
   const ledger = createTestLedger();
   const { store, destinationId } = ledger;
   const pipeline = createTestPipeline(ledger);
-  const batch = ledger.batch({ mode: 'single', kind });
+  const batch = ledger.batch({ mode: 'single', kind, isExclusive });
   const {
     id,
     itemIds: [itemId = 0],
@@ -279,12 +279,14 @@ test('a name that is called taken again although the list proved that it is free
 });
 
 test.each([
-  [NAME_LOOKS - 1, 'queued'],
-  [NAME_LOOKS, 'parked'],
+  [NAME_LOOKS - 1, 'image', true, 'queued'],
+  [NAME_LOOKS, 'image', true, 'parked'],
+  [NAME_LOOKS - 1, 'video', false, 'unknown'],
+  [NAME_LOOKS, 'video', false, 'parked'],
 ] as const)(
-  'a service that also calls a name taken that only this content can have refuses the file: after %d looks it is %s',
-  (looks, state) => {
-    const { send, item, looked } = takenName('image', 'a~0123abcd.jpg');
+  'a service that also calls a name taken that only this content can have refuses the file: after %d looks, an %s (alone in its batch: %s) is %s',
+  (looks, kind, isAlone, state) => {
+    const { send, item, looked } = takenName(kind, 'a~0123abcd.jpg', isAlone);
     looked(looks);
     send();
     expect(item()?.state).toBe(state);
