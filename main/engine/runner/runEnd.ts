@@ -117,7 +117,7 @@ export function shownCause({
   const blocked = blockedBy();
   if (blocked !== null) return blocked;
   const { store, connectionId, bases, time } = pipeline;
-  const code = failingCode(store, connectionId);
+  const code = failingCode(store, connectionId, bases);
   return code === null
     ? unreadCause(store, connectionId, bases, time.now() - UNREAD_SHOWN_MS)
     : sluiceError(code);

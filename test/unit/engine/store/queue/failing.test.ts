@@ -15,17 +15,24 @@ test('the cause is known only while every unsent transfer waits for another try'
       since,
       id,
     );
+  const cause = (base: string | null = null) =>
+    failingCode(store, connectionId, base === null ? null : [base]);
   const first = ledger.transfer(batch, ['a.jpg']);
-  expect(failingCode(store, connectionId)).toBe(null);
+  expect(cause()).toBe(null);
   fail(first.id, 'upload.urlExpired', 2000);
-  expect(failingCode(store, connectionId)).toBe('upload.urlExpired');
+  expect(cause()).toBe('upload.urlExpired');
   const other = ledger.transfer(batch, ['b.jpg']);
-  expect(failingCode(store, connectionId)).toBe(null);
+  expect(cause()).toBe(null);
   fail(other.id, 'service.busy', 1000);
-  expect(failingCode(store, connectionId)).toBe('service.busy');
-  expect(failingCode(store, connectionId + 1)).toBe(null);
+  expect(cause()).toBe('service.busy');
+  expect(failingCode(store, connectionId + 1, null)).toBe(null);
+  // What fails or waits in another batch says nothing about this one.
+  const { id } = ledger.transfer(ledger.batch({ baseId: 'other', batchId: 'other' }), ['c.jpg']);
+  expect([cause(), cause('batch-1'), cause('other')]).toEqual([null, 'service.busy', null]);
+  fail(id, 'service.failed', 500);
+  expect([cause('batch-1'), cause('other')]).toEqual(['service.busy', 'service.failed']);
   beginSending(store, [other.id], 3000);
-  expect(failingCode(store, connectionId)).toBe(null);
+  expect([cause('batch-1'), cause('other')]).toEqual([null, 'service.failed']);
 });
 
 test('why a batch cannot be read is known once that has lasted, and nothing is left to send', () => {
