@@ -8,10 +8,13 @@ import type { Pipeline } from '../context.ts';
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
 const AT_ONCE = 32;
 
-/** Combines the results of several objects under equivalent names: one that matches decides. */
+/** What may be found under equivalent names, from what is surely not our file on. */
+const LIKELIHOOD = ['different', 'nothing', 'unknown', 'same'] as const;
+
+/** Combines the results of several objects under equivalent names: the likeliest decides. */
 function likelier(before: Found | undefined, found: Found): Found {
-  if (before === undefined || found.kind === 'same') return found;
-  return before.kind === 'different' ? found : before;
+  if (before === undefined) return found;
+  return LIKELIHOOD.indexOf(before.kind) < LIKELIHOOD.indexOf(found.kind) ? found : before;
 }
 
 /** Compares listed objects with our files; of several objects of one item, one that matches decides. Returns the results by item. */

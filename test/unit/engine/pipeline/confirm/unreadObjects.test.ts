@@ -225,6 +225,15 @@ test('many unreadable files leave none of the others out', async () => {
   expect(new Set(asked.filter(isReadable)).size).toBe(300);
 });
 
+const COMPARING = {
+  bareNames: false,
+  doubted: false,
+  confirmed: false,
+  depth: 'samples',
+  trial: null,
+  altered: false,
+} as const;
+
 test.each([
   [0, null],
   [5, 1_000],
@@ -241,12 +250,29 @@ test.each([
     },
   });
   ledger.sent(id, 1_000, 'checksum');
-  const comparing = {
-    bareNames: false,
-    doubted: false,
-    confirmed: false,
-    depth: 'samples',
-  } as const;
-  const read = await readListing(pipeline, batch, { ...comparing, trial: null, altered: false });
+  const read = await readListing(pipeline, batch, COMPARING);
   expect(read.ok && read.value.newestListedAt).toBe(deliveredAt);
 });
+
+test.each([
+  ['before', ['a.mp4', 'A.mp4']],
+  ['after', ['A.mp4', 'a.mp4']],
+])(
+  'an object that cannot be read may be ours, although one listed %s it is empty',
+  async (_, names) => {
+    const ledger = createTestLedger();
+    const batch = ledger.batch({ mode: 'single', kind: 'video' });
+    const { id } = ledger.transfer(batch, ['a.mp4']);
+    const items = names.map(listedFile);
+    const pipeline = createTestPipeline(ledger, {
+      client: {
+        askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+        describeSigned: (url) =>
+          Promise.resolve(url.endsWith('/a.mp4') ? EMPTY : fail('service.busy')),
+      },
+    });
+    ledger.sent(id, 1_000);
+    const read = await readListing(pipeline, batch, COMPARING);
+    expect(read.ok && read.value.unchecked).toMatchObject([{ nothing: false }]);
+  },
+);
