@@ -54,8 +54,11 @@ export class BatchPollState {
   sought: ReadonlySet<number> = new Set();
   /** What is known about objects under names of others, by the key of their name. */
   readonly objects = new Map<string, KnownObject>();
-  /** Listed items that could not be compared: how many tries failed, and when the first one did. */
-  readonly unchecked = new Map<number, { readonly tries: number; readonly since: number }>();
+  /** Listed items that could not be compared: how many tries failed, when the first one did, and of which body (its last byte). */
+  readonly unchecked = new Map<
+    number,
+    Readonly<{ tries: number; since: number; lastByteAt: number | null }>
+  >();
 
   constructor({ time, times, ports }: Pipeline) {
     this.since = time.now();

@@ -13,19 +13,19 @@ import { wasTaken } from './replaced.ts';
 /** How many comparisons of an item must fail before that decides. Our choice. */
 const COMPARISONS = 3;
 
-/** Counts another comparison of an item that failed. Returns true once what it ends with is believed. */
+/** Counts another failed comparison of the body that an item was last sent with. Returns true once what it ends with is believed. */
 function isDecided(
   { ports, times }: Pipeline,
   { unchecked }: BatchPollState,
-  { itemId, error }: Unchecked,
+  { itemId, error, lastByteAt }: Unchecked,
 ): boolean {
   const now = ports.clock.monotonicMs();
-  const before = unchecked.get(itemId) ?? { tries: 0, since: now };
-  const tries = before.tries + 1;
-  unchecked.set(itemId, { tries, since: before.since });
+  const before = unchecked.get(itemId);
+  const { tries, since } = before?.lastByteAt === lastByteAt ? before : { tries: 0, since: now };
+  unchecked.set(itemId, { tries: tries + 1, since, lastByteAt });
   const patienceMs =
     error !== null && isRefusal(error) ? times.refusalPatienceMs : times.comparePatienceMs;
-  return tries >= COMPARISONS && now - before.since >= patienceMs;
+  return tries + 1 >= COMPARISONS && now - since >= patienceMs;
 }
 
 /** What is decided about listed items that could not be compared for a while. */

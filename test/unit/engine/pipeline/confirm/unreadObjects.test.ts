@@ -80,8 +80,10 @@ test.each([
   expect(itemById(store, itemIds[0] ?? 0)?.state).toBe(state);
 });
 
-/** A batch of one file, listed under this name, while the storage answers so about its object. */
-function createScene(given: Partial<Batch>, name: string, object: StoredAnswer) {
+/** A batch of one file, listed under this name, while the storage answers so about its object at first. */
+function createScene(given: Partial<Batch>, name: string, atFirst: StoredAnswer) {
+  let object = atFirst;
+  const polls = new Map<number, BatchPollState>();
   const ledger = createTestLedger(1_800_000_000_000);
   const { store } = ledger;
   const clock = createManualClock();
@@ -110,11 +112,13 @@ function createScene(given: Partial<Batch>, name: string, object: StoredAnswer) 
       beginSending(store, [id], clock.now());
       markUnknown(store, id, { lastByteAt: clock.now(), askAt: 0 }, clock.now());
     },
+    becomes: (now: StoredAnswer) => {
+      object = now;
+    },
     /** Polls for half an hour, or until it is decided. */
-    poll: async () => {
-      const polls = new Map<number, BatchPollState>();
+    poll: async (times = 180) => {
       const isOpen = (): boolean => ['sent', 'unknown'].includes(item()?.state ?? '');
-      for (let polled = 0; polled < 180 && isOpen(); polled += 1) {
+      for (let polled = 0; polled < times && isOpen(); polled += 1) {
         clock.advance(10_000);
         await confirm(pipeline, polls);
       }
@@ -181,6 +185,20 @@ test.each([
     expect(await endsAs(state, given, object)).toBe(end);
   },
 );
+
+test('the failed comparisons of an earlier body do not make the name of the next one believed', async () => {
+  const scene = createScene({ kind: 'video', ...OWN }, 'a~1.mp4', fail('service.notFound'));
+  scene.doubt();
+  await scene.poll();
+  expect(scene.item()?.state).toBe('planned');
+  scene.send();
+  scene.becomes(fail('service.busy'));
+  await scene.poll(2);
+  expect(scene.item()?.state).toBe('sent');
+  scene.becomes(EMPTY);
+  await scene.poll();
+  expect(scene.item()?.state).toBe('planned');
+});
 
 /** A list of 400 files in four pages, sent alone. `readable`: which of their objects the storage delivers. Returns the requests of one poll. */
 async function pollOf400(readable: (name: string) => boolean) {
