@@ -31,12 +31,12 @@ export function createFlush(
         arrivals = [];
         return null;
       }
-      const returned = oldest < passed;
-      if (!returned) passed = oldest;
       if ((arrivals[0]?.upTo ?? oldest) < oldest) {
         arrivals = arrivals.filter(({ upTo }) => upTo >= oldest);
       }
-      const since = (returned ? null : arrivals[0]?.at) ?? Number.NEGATIVE_INFINITY;
+      const [first] = oldest < passed ? [] : arrivals;
+      passed = Math.max(passed, oldest);
+      const since = first?.at ?? Number.NEGATIVE_INFINITY;
       const at = Math.min(lastAt + times.flushQuietMs, since + times.flushOldMs);
       return { at, mark: `${oldest} ${lastAt}` };
     },
