@@ -77,9 +77,9 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
  * there.
  */
 export function wasTaken({ store }: Pipeline, { state, proof, transferId }: ListedItem): boolean {
-  const { kind = 'shard', lastCode = null } = transferById(store, transferId ?? 0) ?? {};
-  const isRefused = kind !== 'shard' && lastCode === 'service.refused';
-  return isRefused && state === 'unknown' && proof === 'verify';
+  if (state !== 'unknown' || proof !== 'verify') return false;
+  const transfer = transferById(store, transferId ?? 0);
+  return transfer?.lastCode === 'service.refused' && transfer.kind !== 'shard';
 }
 
 /** False for a file that changed before it could be sent as a trial: it would do so again. */
@@ -205,12 +205,11 @@ export function sendTrial(pipeline: Pipeline, facts: Facts, items: readonly List
   const kind = batch.mode === 'single' ? batch.kind : 'shard';
   const planned = { kind, sizeBytes, notification: null, members: [trial] } as const;
   const [id = 0] = addTransfers(store, batch.id, [planned], now);
-  const added = transferById(store, id);
-  if (earlier !== null && added !== null) {
+  if (earlier !== null) {
     const at = pipeline.time.now();
     const since = earlier.failingSince ?? at;
     const pause = backoffSince(pipeline, at - since, null);
-    noteFailure(store, added, sluiceError('item.gone'), at + pause, since);
+    noteFailure(store, { id }, sluiceError('item.gone'), at + pause, since);
   }
   noteTrial(pipeline, batch, trial);
   ports.log.write('info', 'batch.trialSent', { batch: batch.batchId, item: itemId });

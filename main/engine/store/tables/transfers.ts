@@ -161,13 +161,13 @@ export function markSent(
 /** Remembers how a try failed and when the next may begin. */
 export function noteFailure(
   store: Store,
-  transfer: Transfer,
+  { id }: Pick<Transfer, 'id'>,
   error: SluiceError,
   retryAt: number,
   now: number,
 ): void {
   const sql = `UPDATE transfers SET last_code = ?, retry_at = ?, failing_since = coalesce(failing_since, ?) WHERE id = ?`;
-  store.run(sql, shownCode(error), retryAt, now, transfer.id);
+  store.run(sql, shownCode(error), retryAt, now, id);
 }
 
 /** Puts a transfer back into the queue; a kept address is used again, otherwise a new one is requested. */
