@@ -65,7 +65,7 @@ export interface Delivered {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-export interface StoredObject {
+interface StoredObject {
   /** The status of the answer: 206 with the requested range, 416 when the object is empty. */
   readonly status: number;
   /** Size of the object; null unless the storage answered with the requested range, which a page from a proxy would not. */

@@ -53,6 +53,5 @@ export function isOpen(found?: Found): boolean {
 
 export function toUnchecked(item: ListedItem, found?: Found): Unchecked {
   const error = found?.kind === 'unknown' ? found.error : null;
-  const { kind, isUnique = false } = found ?? {};
-  return { ...item, error, isUnique, nothing: kind === 'nothing' };
+  return { ...item, error, isUnique: found?.isUnique === true, nothing: found?.kind === 'nothing' };
 }
