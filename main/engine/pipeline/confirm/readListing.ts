@@ -122,8 +122,8 @@ function claimsOf(
     const which = compares(pipeline, item, comparing, under);
     const mayBeEmpty =
       batch.kind === 'video' && ['planned', 'sent', 'unknown'].includes(item.state);
-    const isLooked = which !== 'none' || (mayBeEmpty && comparing.trial === null);
-    return isLooked ? [{ key, item, under, which, mayBeEmpty }] : [];
+    const isLookedAt = which !== 'none' || (mayBeEmpty && comparing.trial === null);
+    return isLookedAt ? [{ key, item, under, which, mayBeEmpty }] : [];
   });
   if (wanted.length === 0) return [];
   const files = ownFiles(

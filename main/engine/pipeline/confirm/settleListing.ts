@@ -16,7 +16,7 @@ import { slowestOf } from './listingLag.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { judgeReplaced, resendReplaced, sendTrial } from './replaced.ts';
 import { parkUnread, settleMissing } from './settleMissing.ts';
-import { isDoubtfulVideo, judgeUncompared, withoutEmpty } from './uncompared.ts';
+import { judgeUncompared, withoutEmpty } from './uncompared.ts';
 import type { Pipeline } from '../context.ts';
 
 /** What a listing led to. */
@@ -100,18 +100,9 @@ function beginSettling(
   if (suspect.length > 0) noteTrial(pipeline, before.batch, { itemId: null });
   const seenBefore = new Set(shared.poll.unchecked.keys());
   const waiting = new Set(suspect.map(({ itemId }) => itemId));
-  const judged =
-    before.comparing.trial === null
-      ? judgeUncompared(pipeline, shared)
-      : { trusted: [], unprovable: [] };
-  const believed = judged.trusted.filter(({ itemId }) => !waiting.has(itemId));
-  // It counts as not listed, and is sent again under its name.
-  const doubtful = new Set(believed.filter((item) => isDoubtfulVideo(shared.batch, item)));
-  const trusted = believed.filter((item) => !doubtful.has(item));
-  const unchecked = shared.listing.unchecked.filter((item) => !doubtful.has(item));
-  const outcome = { ...shared, listing: { ...shared.listing, unchecked } };
-  const goesThrough = noteArrivals(pipeline, outcome, trusted);
-  return { ...judged, outcome, suspect, trusted, seenBefore, goesThrough };
+  const judged = judgeUncompared(pipeline, shared, waiting);
+  const goesThrough = noteArrivals(pipeline, judged.outcome, judged.trusted);
+  return { ...judged, suspect, seenBefore, goesThrough };
 }
 
 /** Confirms listed items. Returns how many were confirmed. */

@@ -4,7 +4,6 @@ import type { ListedItem } from '../../store/queue/awaited.ts';
 import { itemById } from '../../store/tables/items.ts';
 import { isRefusal } from '../presence/sameContent.ts';
 import type { Pipeline } from '../context.ts';
-import type { Batch } from '../../store/tables/batches.ts';
 import type { BatchPollState } from './pollState.ts';
 import type { Unchecked } from './found.ts';
 import type { ListingOutcome } from './readListing.ts';
@@ -36,20 +35,23 @@ interface Uncompared {
    * have made it anew. No name is trusted that may hold a damaged body of ours.
    */
   readonly trusted: readonly ListedItem[];
-  /** The storage says that it does not let them be read, and their names prove nothing: a person must decide. */
+  /** Their names prove nothing, and the storage answers that nobody may read them, or has nothing there: a person must decide. */
   readonly unprovable: readonly ListedItem[];
+  /** The same without doubtful videos whose names would be trusted: they count as not listed, and are sent again under their names. */
+  readonly outcome: ListingOutcome;
 }
 
+/** `waiting`: items that wait for a trial. While there is a trial, nothing is decided. */
 export function judgeUncompared(
   pipeline: Pipeline,
-  { listing, batch, poll, surplus }: ListingOutcome,
+  outcome: ListingOutcome,
+  waiting: ReadonlySet<number>,
 ): Uncompared {
   const { times, time, ports } = pipeline;
+  const { listing, batch, poll, surplus, comparing } = outcome;
+  if (comparing.trial !== null) return { trusted: [], unprovable: [], outcome };
   const alone = batch.isExclusive && !surplus;
-  const decided = listing.unchecked.filter(
-    (item) => !item.nothing && isDecided(pipeline, poll, item),
-  );
-  const isTrusted = (item: Unchecked): boolean => {
+  const isBelieved = (item: Unchecked): boolean => {
     // A doubtful file may have been sent at any time since its batch was opened.
     const isRecent = time.now() - (item.sentAt ?? batch.createdAt) < times.retentionMs;
     return item.proof !== 'verify' && (item.isUnique || (alone && isRecent));
@@ -60,15 +62,19 @@ export function judgeUncompared(
     const isLong = ports.clock.monotonicMs() - since >= times.comparePatienceMs;
     return isAnswer && isLong && (state === 'sent' || state === 'unknown');
   };
+  const isTrusted = ({ state }: ListedItem): boolean =>
+    batch.kind !== 'video' || state !== 'unknown';
+  const decided = listing.unchecked.filter(
+    (item) => !item.nothing && isDecided(pipeline, poll, item) && !waiting.has(item.itemId),
+  );
+  const believed = decided.filter(isBelieved);
+  const doubtful = new Set(believed.filter((item) => !isTrusted(item)));
+  const unchecked = listing.unchecked.filter((item) => !doubtful.has(item));
   return {
-    trusted: decided.filter(isTrusted),
-    unprovable: decided.filter((item) => !isTrusted(item) && isUnprovable(item)),
+    trusted: believed.filter(isTrusted),
+    unprovable: decided.filter((item) => !isBelieved(item) && isUnprovable(item)),
+    outcome: { ...outcome, listing: { ...listing, unchecked } },
   };
-}
-
-/** True for a doubtful file whose name alone proves nothing: a service may list a video once it is registered. */
-export function isDoubtfulVideo({ kind }: Batch, { state }: ListedItem): boolean {
-  return kind === 'video' && state === 'unknown';
 }
 
 /**
