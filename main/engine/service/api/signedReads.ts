@@ -51,8 +51,8 @@ async function exactBody(answer: HttpAnswer, lengthBytes: number): Promise<Resul
  */
 function wholeLength(answer: HttpAnswer): number | null {
   const { status, headers } = answer;
-  if (isPacked(headers)) return null;
   if (status === 416) return 0;
+  if (isPacked(headers)) return null;
   const text = /^bytes 0-0\/(\d{1,15})$/.exec(headers['content-range'] ?? '')?.[1];
   return status !== 206 || text === undefined ? null : Number(text);
 }

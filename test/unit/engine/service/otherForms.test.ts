@@ -1,4 +1,5 @@
 /** A service that answers in another form than the documented one. */
+import { gzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
 import { ANSWERS } from './answers.ts';
 import { clientOf, KEY } from './testClient.ts';
@@ -45,4 +46,13 @@ it.each([
   const { server, client, signal } = await clientOf(() => reply);
   const object = { lengthBytes: null, isBodiless };
   expect(await client.describeSigned(server.url, signal)).toMatchObject({ value: object });
+});
+
+it('an empty object is known by its status, even if the page that says so is compressed', async () => {
+  const packed = { 'content-encoding': 'gzip', 'content-type': 'application/xml' };
+  const { server, client, signal } = await clientOf(() => {
+    return { status: 416, headers: packed, body: gzipSync('<Error/>') };
+  });
+  const object = await client.describeSigned(server.url, signal);
+  expect(object).toMatchObject({ value: { status: 416, lengthBytes: 0 } });
 });
