@@ -15,7 +15,7 @@ export function createForeignNames() {
       const names = batches.get(batchRow) ?? new Set<number>();
       batches.set(batchRow, names.add(hashOf(key)));
     },
-    /** True when the key was listed as another computer's. A false positive is harmless: it only causes the list to be read. */
+    /** True when the key was listed as another computer's. A false positive is harmless: the list is read, or a video gets another name. */
     has: (batchRow: number, key: string) => batches.get(batchRow)?.has(hashOf(key)) === true,
   };
 }
