@@ -158,15 +158,14 @@ async function pollBatch(pipeline: Pipeline, polled: Polled): Promise<Result<Set
   poll.listed = settled.again || settled.moved ? '' : signature;
   if (comparing.confirmed && settled.unchecked === 0) poll.compared = signature;
   const pause = poll.pauseMs * GROWTH;
-  const waits: number[] = [];
-  // Overdue but undecided transfers must not be polled without a pause.
-  if (settled.nextAt !== null)
-    waits.push(Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now()));
-  // Files that could not be compared are compared again after growing pauses, and a list that lags behind the count is read again.
-  if (settled.unchecked > 0) waits.push(pause);
   const listPause = tally.sending > 0 ? busyPauseOf(pipeline, batch) : pause;
-  if (!settled.isComplete) waits.push(Math.max(listPause, poll.listCostMs / LIST_SHARE));
-  const wait = least(waits);
+  const wait = least([
+    // Overdue but undecided transfers must not be polled without a pause.
+    settled.nextAt === null ? null : Math.max(poll.pauseMs, settled.nextAt - pipeline.time.now()),
+    // Files that could not be compared are compared again after growing pauses, and a list that lags behind the count is read again.
+    settled.unchecked > 0 ? pause : null,
+    settled.isComplete ? null : Math.max(listPause, poll.listCostMs / LIST_SHARE),
+  ]);
   poll.listAt = wait === null ? null : pipeline.ports.clock.monotonicMs() + wait;
   return ok(settled);
 }
