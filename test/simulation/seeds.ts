@@ -226,4 +226,8 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     seed: 203133,
     why: 'all that was sent was thrown away twice, so that its batch never existed: the check called it wrong that a person is asked',
   },
+  {
+    seed: 250775,
+    why: 'a storage that alters files, and a video that was sent on twice: its refusal counted as proof that another computer had replaced all of them',
+  },
 ];

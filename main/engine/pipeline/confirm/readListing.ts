@@ -32,6 +32,9 @@ export interface ConfirmedGroup {
   readonly proof: 'checksum' | 'content' | null;
 }
 
+/** An item whose name belongs to other content; `nothing`: to none at all (withoutEmpty in uncompared.ts). */
+type Replaced = ListedItem & Partial<Pick<Unchecked, 'nothing'>>;
+
 /** What one pass showed. */
 export interface Listing {
   /** See readNames. */
@@ -41,7 +44,7 @@ export interface Listing {
   /** The items that are listed and may be confirmed. */
   readonly confirmed: readonly ConfirmedGroup[];
   /** Items whose names belong to other content in the list. */
-  readonly replaced: readonly ListedItem[];
+  readonly replaced: readonly Replaced[];
   /** Items that are listed but could not be compared, with why their objects could not be read if that was the reason. */
   readonly unchecked: readonly Unchecked[];
   /** When the newest of our listed files was sent, by its last byte; null when none is listed. */

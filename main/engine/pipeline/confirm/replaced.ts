@@ -59,8 +59,7 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
   }
   // A shard that has not ended may be one of ours whose address was lost. A trial costs nothing: its file would be sent again anyway.
   const ended = figures.shards.filter(({ status }) => status !== 'running').length;
-  const wasRefused = replaced.some((item) => wasTaken(pipeline, item));
-  const suspect = wasRefused ? [] : replaced.filter((item) => mayBeTrial(pipeline, item));
+  const suspect = replaced.filter((item) => mayBeTrial(pipeline, item));
   const isPossible = suspect.length > 0 || replaced.length === 0;
   if (foreign === 0 && surplusOf(figures, tally) === 0 && ended <= own && isPossible) {
     const isShared = others || replaced.length > 0;
@@ -68,13 +67,14 @@ export function judgeReplaced(pipeline: Pipeline, outcome: ListingOutcome): Judg
   }
   const verdict = trial !== null && replaced.length > 0 ? 'failed' : null;
   // Different content under our name comes from another computer, unless our own file was damaged in transit.
-  const isShared = others || wasRefused || replaced.some(({ proof }) => proof !== 'verify');
+  const isShared =
+    others || replaced.some((one) => one.proof !== 'verify' || wasTaken(pipeline, one));
   return { isShared, verdict, suspect: [], outcome };
 }
 
 /**
  * True for a single file that the service did not take because it has one of this name: if the list shows other content there, ours is not
- * there.
+ * there, unless the storage altered it and the request was sent on twice.
  */
 export function wasTaken({ store }: Pipeline, { state, proof, transferId }: ListedItem): boolean {
   if (state !== 'unknown' || proof !== 'verify') return false;
@@ -82,9 +82,15 @@ export function wasTaken({ store }: Pipeline, { state, proof, transferId }: List
   return transfer?.lastCode === 'service.refused' && transfer.kind !== 'shard';
 }
 
-/** False for a file that changed before it could be sent as a trial: it would do so again. */
-function mayBeTrial({ store }: Pipeline, { transferId }: ListedItem): boolean {
-  return transferById(store, transferId ?? 0)?.lastCode !== 'item.changed';
+/**
+ * False for a file under whose name nothing is, so that a trial cannot be compared with that; and for one that changed before it could be sent
+ * as a trial: it would do so again.
+ */
+function mayBeTrial(
+  { store }: Pipeline,
+  { transferId, nothing }: Listing['replaced'][number],
+): boolean {
+  return nothing !== true && transferById(store, transferId ?? 0)?.lastCode !== 'item.changed';
 }
 
 function waiting(outcome: ListingOutcome): ListingOutcome {

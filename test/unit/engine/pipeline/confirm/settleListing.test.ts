@@ -235,7 +235,11 @@ test('that a file was missing proves nothing about the others of its archive', a
 
 test.each([
   // The service said that it did not take it.
-  ['service.refused', 'image', { state: 'queued', name: null, isExclusive: false }],
+  [
+    'service.refused',
+    'image',
+    { state: 'planned', name: 'taken~3f6dbc0d.jpg', isExclusive: false },
+  ],
   // An archive has an address of its own: what is there came from an earlier try, and all of its files may be on their way.
   ['service.refused', 'shard', { state: 'unknown', name: 'taken.jpg' }],
   ['network.timeout', 'image', { state: 'unknown', name: 'taken.jpg' }],
