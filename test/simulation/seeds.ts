@@ -227,6 +227,10 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'all that was sent was thrown away twice, so that its batch never existed: the check called it wrong that a person is asked',
   },
   {
+    seed: 260261,
+    why: 'a storage that alters files, those that could be the trial were renamed, and the clock was set back by days: they were tried for these days',
+  },
+  {
     seed: 250775,
     why: 'a storage that alters files, and a video that was sent on twice: its refusal counted as proof that another computer had replaced all of them',
   },

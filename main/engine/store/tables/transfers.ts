@@ -158,7 +158,10 @@ export function markSent(
   }
 }
 
-/** Remembers how a try failed and when the next may begin. */
+/**
+ * Remembers how a try failed and when the next may begin. Since when it has been failing stays the same, unless the clock was set back to
+ * before that.
+ */
 export function noteFailure(
   store: Store,
   { id }: Pick<Transfer, 'id'>,
@@ -166,7 +169,7 @@ export function noteFailure(
   retryAt: number,
   now: number,
 ): void {
-  const sql = `UPDATE transfers SET last_code = ?, retry_at = ?, failing_since = coalesce(failing_since, ?) WHERE id = ?`;
+  const sql = `UPDATE transfers SET last_code = ?1, retry_at = ?2, failing_since = min(coalesce(failing_since, ?3), ?3) WHERE id = ?4`;
   store.run(sql, shownCode(error), retryAt, now, id);
 }
 

@@ -239,6 +239,15 @@ test('is another file if its own is gone, and that one again after a pause once 
   expect(suspects()).toEqual([]);
 });
 
+test('is not tried for more than an hour while its file is gone, also if the clock was set back', () => {
+  const { ledger, store, pipeline, second, change } = withTrial();
+  const id = itemById(store, second)?.transferId ?? 0;
+  const now = pipeline.time.now();
+  store.run('UPDATE transfers SET failing_since = ? WHERE id = ?', now + DAY_MS, id);
+  change(second, 'item.gone');
+  expect(ledger.stored(id).failingSince).toBe(now);
+});
+
 test('goes to its closed batch again if it is lost on its way, because no other batch shows anything', () => {
   const { ledger, store, batch, second, begin, verdict, lostInList } = withTrial();
   markShared(store, batch);
