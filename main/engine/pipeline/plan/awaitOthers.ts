@@ -25,6 +25,8 @@ export class ListedBatches {
       readonly objects: readonly number[];
     }
   >();
+  /** How many files each batch showed before it was opened, by id: a replica that lags behind may show fewer afterwards. */
+  readonly shown = new Map<string, number>();
   /**
    * New batches that were empty at first, by id: when each was created and was seen empty, and until when more of its files may appear in
    * the list. In service time.

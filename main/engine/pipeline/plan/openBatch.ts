@@ -92,7 +92,8 @@ async function isUntouched(opening: Opening, batchId: string): Promise<Result<bo
   const askedAt = pipeline.time.service();
   const first = await readPresence(pipeline, batchId);
   if (!first.ok) return first;
-  const { isEmpty, isKnown } = first.value;
+  const { files, isEmpty, isKnown } = first.value;
+  listed.shown.set(batchId, files);
   if (!isEmpty) return ok(false);
   if (isKnown) {
     return (await isNew(pipeline, batchId, listed, askedAt))
@@ -149,7 +150,10 @@ async function listNames({ pipeline, listed }: Opening, batch: Batch): Promise<R
     return notYet(batch.batchId, why);
   }
   const first = expected.get(batch.id) ?? {
-    files: expectedOf(pipeline, batch, figures.value),
+    files: Math.max(
+      listed.shown.get(batch.batchId) ?? 0,
+      expectedOf(pipeline, batch, figures.value),
+    ),
     count: figures.value.count,
     since: now,
     objects: [],

@@ -95,13 +95,15 @@ export function abandonedShards(
 }
 
 /**
- * Reads once whether a batch is empty, and whether the service knows it. An odd or late answer can mislead, so callers must make two
- * readings agree.
+ * Reads once how many files a batch has at least, whether it is empty, and whether the service knows it. An odd or late answer can mislead,
+ * so callers must make two readings agree.
  */
 export async function readPresence(
   { client, signal }: Pipeline,
   batchId: string,
-): Promise<Result<{ readonly isEmpty: boolean; readonly isKnown: boolean }>> {
+): Promise<
+  Result<{ readonly files: number; readonly isEmpty: boolean; readonly isKnown: boolean }>
+> {
   const [count, shards, files] = await Promise.all([
     client.askCount(batchId, null, signal),
     client.askShards(batchId, signal),
@@ -110,11 +112,10 @@ export async function readPresence(
   if (!count.ok) return count;
   if (!shards.ok) return shards;
   if (!files.ok) return files;
-  const items = files.value?.items ?? [];
-  const isEmpty =
-    (count.value ?? 0) === 0 && (shards.value ?? []).length === 0 && items.length === 0;
+  const shown = Math.max(count.value ?? 0, files.value?.items.length ?? 0);
+  const isEmpty = shown === 0 && (shards.value ?? []).length === 0;
   const isKnown = count.value !== null && shards.value !== null && files.value !== null;
-  return ok({ isEmpty, isKnown });
+  return ok({ files: shown, isEmpty, isKnown });
 }
 
 /** How many files a batch holds in addition to our files that it has, or may just have received. */

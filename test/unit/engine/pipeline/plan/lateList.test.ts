@@ -62,6 +62,15 @@ test.each<[string, number, readonly ShardDetails[]]>([
   expect(await open()).toMatchObject({ ok: true, value: { batchId: 'late', isExclusive: false } });
 });
 
+test('what was counted at first is waited for, though a replica that lags behind counts nothing afterwards', async () => {
+  const { pipeline, shown, open } = createScene(0, []);
+  const counts = [1];
+  Object.assign(pipeline.client, { askCount: () => Promise.resolve(ok(counts.shift() ?? 0)) });
+  expect(codeOf(await open())).toBe('service.busy');
+  shown.push('one.jpg');
+  expect(await open()).toMatchObject({ ok: true, value: { isExclusive: false } });
+});
+
 test('a list that repeats some files and leaves others out is complete once its readings together show all', async () => {
   const { shown, open } = createScene(4, []);
   shown.push('1.jpg', '2.jpg', '3.jpg', '3.jpg');
