@@ -36,10 +36,10 @@ function isStart(text: string, at: number): boolean {
 /** The positions of the query's letters in the text, whole words preferred; null when there is no match. */
 function placesOf(query: string, text: string): readonly number[] | null {
   for (let whole = text.indexOf(query); whole !== -1; whole = text.indexOf(query, whole + 1)) {
-    if (isStart(text, whole)) return Array.from(query, (_, index) => whole + index);
+    if (isStart(text, whole)) return Array.from({ length: query.length }, (_, at) => whole + at);
   }
   const inside = text.indexOf(query);
-  if (inside !== -1) return Array.from(query, (_, index) => inside + index);
+  if (inside !== -1) return Array.from({ length: query.length }, (_, at) => inside + at);
   // Scattered letters count only from the start of a word: otherwise they would match every long name.
   const places: number[] = [];
   let from = 0;
@@ -110,13 +110,16 @@ export function labelRuns(
     if (last?.meant === isMeant) last.text += text;
     else runs.push({ text, meant: isMeant });
   };
-  for (let at = 0; at < from; at += 1) add(label.charAt(at), meant.has(at));
-  if (isLong)
-    add(
-      '…',
-      marks.some((at) => at >= from && at < to),
-    );
-  for (let at = to; at < label.length; at += 1) add(label.charAt(at), meant.has(at));
+  const hidden = marks.some((at) => at >= from && at < to);
+  let at = 0;
+  let isCut = false;
+  // An emoji has two places, and half of one would be drawn as an escape.
+  for (const letter of label) {
+    if (at < from || at >= to) add(letter, meant.has(at));
+    else if (!isCut) add('…', hidden);
+    isCut ||= at >= from;
+    at += letter.length;
+  }
   return runs;
 }
 

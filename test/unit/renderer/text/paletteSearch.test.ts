@@ -71,6 +71,17 @@ test('a long name keeps its beginning and its end, and shows that letters betwee
   expect(text([0, 9, 14, 15], 10)).toEqual(['[0]', '123', '[…f]', 'ghij']);
 });
 
+test('an emoji is meant, kept or left out as a whole', () => {
+  const found = searchPalette('🍎b', [entry('a 🍎bc')], 1).flatMap(({ entry: { label }, marks }) =>
+    labelRuns(label, marks),
+  );
+  expect(found.map(({ text }) => text)).toEqual(['a ', '🍎b', 'c']);
+  for (let longest = 4; longest < 14; longest += 1) {
+    const [run] = labelRuns('🍎🍌🍇🍉🍋🍐🍓', [], longest);
+    expect(run?.text).toMatch(/^\P{Surrogate}*…\P{Surrogate}*$/u);
+  }
+});
+
 test('the group of the best hit comes first', () => {
   const entries = [entry('alpha'), { ...entry('beta'), group: 'Jobs' as const }];
   const groups = groupHits(searchPalette('beta', entries, 5));
