@@ -166,6 +166,21 @@ test('while nothing can be sent, no file of a batch is called uploading', async 
   await page.close();
 });
 
+test('a screen reader hears the folder of skipped files, and the name of a project folder once', async ({
+  gallery,
+}) => {
+  const page = await gallery.newPage();
+  await gallery.show(page, 'busy', 'uploads');
+  const activity = page.getByRole('region', { name: 'Activity' });
+  await expect(activity.getByRole('button', { name: '6 skipped of Drop · 21 Nov' })).toBeVisible();
+  await gallery.lead(page, 'projects');
+  const gate = page.getByRole('row', { name: /Gate/ });
+  await expect(gate).toHaveAccessibleName('Gate open folder, 1 project');
+  await gate.getByRole('button', { name: 'Close Gate' }).click();
+  await expect(gate).toHaveAccessibleName('Gate closed folder, 1 project');
+  await page.close();
+});
+
 test('a batch that was uploaded elsewhere offers no receipt', async ({ gallery }) => {
   const page = await gallery.newPage();
   await gallery.show(page, 'busy', 'batches/from-another-computer');
