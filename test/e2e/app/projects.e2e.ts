@@ -273,6 +273,9 @@ for (const dialect of ['spec', 'live'] as const) {
     if (!bare) folders.splice(0);
     const app = await launch({ env: connected(service) });
     const { page } = app;
+    // Svelte warns when something that has gone is still read.
+    const warnings: string[] = [];
+    page.on('console', (message) => message.type() === 'warning' && warnings.push(message.text()));
     try {
       await openProjects(page);
       if (bare) {
@@ -298,6 +301,7 @@ for (const dialect of ['spec', 'live'] as const) {
       const done = namesDone(service, answered, !bare);
       expect(done).toEqual(answered.map(({ name }) => name));
       expect(service.state.violations).toEqual([]);
+      expect(warnings).toEqual([]);
     } finally {
       await service.close();
     }
