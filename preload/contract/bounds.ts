@@ -12,6 +12,10 @@ export const MAX_PORT = 65_535;
 export const SEAL_QUIET_MINUTES = { min: 0.01, max: 10_080 } as const;
 export const SEAL_ITEMS = { min: 1, max: 10_000_000 } as const;
 
+/** What the template of a batch id may have in braces, and how it is found there. */
+export const PLACEHOLDER = /\{([a-z]+)\}/g;
+export const PLACEHOLDERS: readonly string[] = ['watch', 'host', 'date', 'folder', 'n'];
+
 /** Files per value of {n} in a batch template. */
 export const ITEMS_PER_BATCH = { min: 1, max: 1_000_000 } as const;
 

@@ -1,5 +1,5 @@
 /** Rules and settings as the contract defines them. The engine imports the contract only through this folder. */
-export { SETTLE_MS } from '../../../preload/contract/bounds.ts';
+export { PLACEHOLDER, PLACEHOLDERS, SETTLE_MS } from '../../../preload/contract/bounds.ts';
 export { dayOf, localDay, type Period } from '../../../preload/contract/calendarDay.ts';
 export { fileType } from '../../../preload/contract/fileType.ts';
 export { formatBytes, formatDuration } from '../../../preload/contract/figures.ts';

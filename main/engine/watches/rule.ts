@@ -3,7 +3,7 @@ import { basename, dirname, sep } from 'node:path';
 import picomatch from 'picomatch';
 import type { ErrorCode } from '../core/errors.ts';
 import { doOverlap, isInside } from '../core/isInside.ts';
-import { localDay, type WatchRule } from '../core/contract.ts';
+import { localDay, PLACEHOLDER, PLACEHOLDERS, type WatchRule } from '../core/contract.ts';
 import { extensionOf, kindOfExtension } from '../files/media/mediaKind.ts';
 import { legalBatchId } from '../files/names/safeNames.ts';
 import { isInPart } from '../pipeline/find/part.ts';
@@ -19,9 +19,6 @@ export interface TemplateFacts {
   /** Number of the batch of N items, from 1. */
   readonly batchNumber: number;
 }
-
-const PLACEHOLDER = /\{([a-z]+)\}/g;
-const KNOWN = ['watch', 'host', 'date', 'folder', 'n'];
 
 function fill(template: string, values: Readonly<Record<string, string>>): string {
   return template.replace(PLACEHOLDER, (whole, name: string) => values[name] ?? whole);
@@ -124,7 +121,7 @@ function refuseTargets(
 export function refuseRule(rule: WatchRule, around: RuleSurroundings): string | null {
   const { directory, downloadTo, moveTo } = rule;
   for (const [, name] of rule.batch.matchAll(PLACEHOLDER)) {
-    if (name !== undefined && !KNOWN.includes(name)) {
+    if (name !== undefined && !PLACEHOLDERS.includes(name)) {
       return `the template does not know {${name}}; it knows {watch} {host} {date} {folder} {n}`;
     }
   }

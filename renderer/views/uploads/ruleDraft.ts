@@ -2,6 +2,8 @@
 import { formatCount } from '../../../preload/contract/figures.ts';
 import {
   ITEMS_PER_BATCH,
+  PLACEHOLDER,
+  PLACEHOLDERS,
   SEAL_ITEMS,
   SEAL_QUIET_MINUTES,
   SETTLE_MS,
@@ -92,7 +94,14 @@ export function faultsOf(draft: RuleDraft): RuleFaults {
   };
   if (draft.directory === '') faults.directory = 'Choose a folder.';
   if (draft.name.trim() === '') faults.name = 'Enter a name.';
-  if (draft.batch.trim() === '') faults.batch = 'Enter a batch name.';
+  const unknown = Array.from(draft.batch.matchAll(PLACEHOLDER), ([, name = '']) => name).find(
+    (name) => !PLACEHOLDERS.includes(name),
+  );
+  if (unknown !== undefined) {
+    faults.batch = `{${unknown}} stands for nothing. Use ${PLACEHOLDERS.map((name) => `{${name}}`).join(' ')}.`;
+  } else if (!/[\p{L}\p{N}]/u.test(draft.batch)) {
+    faults.batch = 'Enter a batch name with a letter or a digit.';
+  }
   if (draft.batch.includes('{n}') && draft.itemsPerBatch === null) {
     faults.itemsPerBatch = 'With {n}, set how many files each batch holds.';
   }

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { NO_COUNTS as none } from '../../../../../main/engine/status/counts.ts';
+import { refuseRule } from '../../../../../main/engine/watches/rule.ts';
 import { watchRuleSchema } from '../../../../../preload/contract/watchRule.ts';
 import type { WatchView } from '../../../../../preload/contract/snapshot.ts';
 import { standardRule } from '../../../../../preload/contract/standardRule.ts';
@@ -95,6 +96,21 @@ describe('a rule', () => {
     expect(Object.keys(faultsOf(draft)).sort()).toEqual(
       ['directory', 'itemsPerBatch', 'name', 'quietMinutes', 'sealItems', 'settleSeconds'].sort(),
     );
+  });
+
+  it.each([
+    ['x-{nope}', /^\{nope\} stands for nothing\..* \{date\}/],
+    ['{date}-{nope}', /^\{nope\}/],
+    ['---', /letter or a digit/],
+    [' ', /letter or a digit/],
+    ['{date}', undefined],
+    // Not a placeholder: these braces become hyphens.
+    ['{No}', undefined],
+  ])('is refused at its batch for the same as in main: %s', (batch, fault) => {
+    const said = faultsOf({ ...draftOf(rule), batch }).batch;
+    const main = refuseRule({ ...rule, batch }, { dataDirectory: '/data', others: [] });
+    expect(said === undefined).toBe(main === null);
+    if (fault !== undefined) expect(said).toMatch(fault);
   });
 
   it('says when another folder fills the same batch', () => {
