@@ -51,7 +51,7 @@ export interface WaitView {
   readonly name: string | null;
   /** Why; null when the kind says enough. */
   readonly code: ErrorCode | null;
-  /** The service's or the system's own message; null when the code says enough. */
+  /** The service's or the system's own message, or the name of a result file; null when the code says enough. */
   readonly detail: string | null;
   /** The number of files; 0 when it is not about files. */
   readonly count: number;

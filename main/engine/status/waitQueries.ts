@@ -19,10 +19,11 @@ function jobsWhere(condition: string, nextAt = 'nullif(retry_at, 0)'): string {
     FROM jobs INDEXED BY jobs_waiting WHERE last_code IS NOT NULL AND connection_id = ?1 AND ${condition}`;
 }
 
-/** Result files that could not be downloaded. */
+/** Result files that could not be downloaded; `detail` names one of them. */
 function outputsWhere(condition: string): string {
   return `SELECT batch_id AS name, last_code AS code, coalesce(sum(size_bytes), 0) AS bytes, count(*) AS count,
-      min(state_at) AS since, NULL AS next_at FROM outputs INDEXED BY outputs_waiting
+      min(state_at) AS since, NULL AS next_at,
+      min(file_name) || iif(count(*) = 1, '', ' and ' || (count(*) - 1) || ' more') AS detail FROM outputs INDEXED BY outputs_waiting
     WHERE last_code IS NOT NULL AND state <> 'done' AND ${condition} AND connection_id = ?1 GROUP BY batch_id, last_code`;
 }
 

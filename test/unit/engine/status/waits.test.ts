@@ -234,14 +234,18 @@ describe('the list', () => {
     );
   });
 
-  test('a result file that was given up has its next step once', () => {
+  test('a result file that was given up is named, and has its next step once', () => {
     const ledger = createTestLedger(T);
     const output = `INSERT INTO outputs (connection_id, batch_id, part, file_name, occurrence, target, path, unpack, state, last_code, state_at)
-      VALUES (?, 'out', '', 'one', 0, '/t', '/t/x', 0, 'parked', 'output.damaged', ?)`;
-    ledger.store.run(output, ledger.connectionId, T);
+      VALUES (?, 'out', '', ?, 0, '/t', '/t/x', 0, 'parked', 'output.damaged', ?)`;
+    ledger.store.run(output, ledger.connectionId, 'one.csv', T);
     expect(sentences(ledger, T)).toEqual([
-      '1 result file of batch out was not downloaded: the downloaded bytes are not those of the file. Download the batch again. If the error remains, the file is damaged at the service.',
+      '1 result file of batch out was not downloaded: the downloaded bytes are not those of the file (one.csv). Download the batch again. If the error remains, the file is damaged at the service.',
     ]);
+    ledger.store.run(output, ledger.connectionId, 'two.csv', T);
+    expect(sentences(ledger, T)[0]).toMatch(
+      /^2 result files of batch out .* \(one\.csv and 1 more\)\. /,
+    );
   });
 
   test('nothing is said to continue by itself while no Sluice is running', () => {
