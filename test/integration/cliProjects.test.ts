@@ -154,6 +154,17 @@ describe('project', () => {
     });
   });
 
+  test.each([
+    ['project', 'insights'],
+    ['project', 'batches'],
+    ['annotation-job', 'list'],
+  ])('%s %s names a project that is not there', async (...given) => {
+    const bench = await createBench();
+    const { exitCode, stderr } = await bench.sluice([...given, 'zz']);
+    expect(exitCode).toBe(3);
+    expect(stderr).toMatch(/The service does not know this \(project zz[:)]/);
+  });
+
   test('insights are kept once a day and period, and trend reads them without a key', async () => {
     const bench = await createBench();
     const told = await bench.result(['project', 'insights', 'demo/bottle-caps']);

@@ -115,6 +115,13 @@ export async function withProject(
   if (!early.ok) return early;
   return withClient(context, use, async (access) => {
     const project = projectFrom(word, access.workspace);
-    return project.ok ? work(project.value, access) : project;
+    if (!project.ok) return project;
+    const done = await work(project.value, access);
+    if (done.ok || done.error.code !== 'service.notFound') return done;
+    // The service may say only that something is missing, or nothing at all.
+    const { context } = done.error;
+    const reason = context['said'] ?? context['reason'];
+    const said = `project ${project.value}${reason === undefined ? '' : `: ${reason}`}`;
+    return fail('service.notFound', { ...context, said });
   });
 }
