@@ -63,6 +63,10 @@ describe('404 about a job', () => {
     world.service.faults.always('POST', JOB, ABSENT);
     const { exitCode } = await world.cli(args(world), [fastClock(100)]);
     expect(exitCode).toBe(3);
+    const jobs = await world.cli(['job', 'list']);
+    expect(jobs.stdout).toMatch(
+      /"jobs":\[\],"unstarted":\[\{"jobId":"sluice-\w+","batchId":"line"/,
+    );
     const problems = await world.cli(['problems']);
     expect(problems.exitCode).toBe(3);
     expect(problems.stdout).toMatch(

@@ -1,6 +1,7 @@
 /** `sluice job …`: starting, reading, following and controlling processing jobs. */
 import type { Result } from '../../../preload/contract/errors.ts';
 import type { ServiceClient } from '../../engine/runner/connect.ts';
+import { explain } from '../../../preload/contract/messages.ts';
 import { errnoOf } from '../../engine/core/errno.ts';
 import { fail, ok } from '../../engine/core/errors.ts';
 import { jobIdFrom } from '../../engine/jobs/typedIds.ts';
@@ -14,6 +15,7 @@ import {
   saveJob,
   stageFraction,
   startSavedJob,
+  type StoredJob,
 } from '../../engine/jobs/jobs.ts';
 import { createPipeline } from '../../engine/runner/createPipeline.ts';
 import {
@@ -106,16 +108,37 @@ const list: Action = async (context) => {
   if (!listed.ok) return listed;
   if (listed.value === null)
     return readOwn(context, connected.value, (ledger) => listFromLedger(context, ledger));
-  const jobs = listed.value.map(withIsoTimes);
-  const lines = formatTable(listed.value, NO_JOBS, [
+  const known = new Set(listed.value.map(({ jobId }) => jobId));
+  let unstarted: readonly StoredJob[] = [];
+  const own = await readOwn(context, connected.value, (ledger) => {
+    unstarted = (ledger === null ? [] : jobsOf(ledger.store, ledger.connectionId)).filter(
+      ({ jobId, state }) => UNSTARTED.includes(state) && !known.has(jobId),
+    );
+    return ok(EXIT.done);
+  });
+  // The service's jobs are shown also without the ledger.
+  if (!own.ok)
+    context.output.say(`Jobs that have not started are not shown. ${explain(own.error).message}`);
+  const kept = unstarted.map(({ jobId, name }) => {
+    return { jobId, name, state: 'not started', currentStage: null, updatedAt: null };
+  });
+  const lines = formatTable([...kept, ...listed.value], NO_JOBS, [
     ['job', (job) => job.jobId],
     ['name', (job) => job.name],
     ['state', (job) => job.state],
     ['stage', (job) => job.currentStage],
     ['last news', (job) => formatInstant(job.updatedAt)],
   ]);
-  return context.output.result({ source: 'service', jobs }, lines);
+  const data = {
+    source: 'service',
+    jobs: listed.value.map(withIsoTimes),
+    unstarted: unstarted.map(({ jobId, batchId, state }) => ({ jobId, batchId, state })),
+  };
+  return context.output.result(data, lines);
 };
+
+/** States of a job that the service has not accepted yet. */
+const UNSTARTED: readonly StoredJob['state'][] = ['planned', 'starting', 'parked'];
 
 const NO_JOBS = 'No jobs yet. Start one with: sluice job start auto --batch ID --workflow ID';
 
