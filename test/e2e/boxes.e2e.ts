@@ -126,6 +126,10 @@ test('files with long names are told apart by their ends, wherever they are list
   await expect(ofBatch.first()).toBeVisible();
   await gallery.show(page, 'long', 'problems');
   await expect(page.getByText(/^a panorama .*….*\(2\)\.tiff$/).first()).toBeVisible();
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('station');
+  const found = page.getByRole('option').first();
+  await expect(found.getByText(/^\/home\/….*\/incoming$/)).toBeVisible();
   await page.close();
 });
 
