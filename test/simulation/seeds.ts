@@ -227,6 +227,10 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'all that was sent was thrown away twice, so that its batch never existed: the check called it wrong that a person is asked',
   },
   {
+    seed: 88119,
+    why: 'a storage that alters files, and a list that repeated the earlier name of the trial: that counted as two files of another computer',
+  },
+  {
     seed: 155171,
     why: 'a ledger was lost, and a replica that lags behind showed an empty batch: what the list had shown a moment before was forgotten, and went again',
   },

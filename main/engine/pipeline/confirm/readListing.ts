@@ -32,6 +32,9 @@ export interface ConfirmedGroup {
   readonly proof: 'checksum' | 'content' | null;
 }
 
+/** Names that are not ours are counted up to this many. Our choice. */
+const MANY = 10_000;
+
 /** An item whose name belongs to other content; `nothing`: to none at all (withoutEmpty in uncompared.ts). */
 type Replaced = ListedItem & Partial<Pick<Unchecked, 'nothing'>>;
 
@@ -39,7 +42,7 @@ type Replaced = ListedItem & Partial<Pick<Unchecked, 'nothing'>>;
 export interface Listing {
   /** See readNames. */
   readonly names: number;
-  /** Number of names that are not ours. */
+  /** Number of names that are not ours, or MANY. */
   readonly foreign: number;
   /** The items that are listed and may be confirmed. */
   readonly confirmed: readonly ConfirmedGroup[];
@@ -148,17 +151,20 @@ function newerOf(newest: number | null, { sentAt }: ListedItem, listedAt: number
   return sentAt === null || sentAt > listedAt ? newest : Math.max(newest ?? 0, sentAt);
 }
 
-/** Remembers the listed names that are not ours, and returns their number. */
+/** Remembers the listed names that are not ours; in `foreign` as long as they are not many. */
 function noteForeign(
   pipeline: Pipeline,
   batch: Batch,
   listed: ReadonlyMap<string, unknown>,
   items: readonly (readonly [key: string, item: ListedItem])[],
-): number {
+  foreign: Set<string>,
+): void {
   const ours = new Set(items.map(([key]) => key));
   const others = [...listed.keys()].filter((key) => !ours.has(key));
-  for (const key of others) pipeline.foreign.add(batch.id, key);
-  return others.length;
+  for (const key of others) {
+    pipeline.foreign.add(batch.id, key);
+    if (foreign.size < MANY) foreign.add(key);
+  }
 }
 
 /** Reads the list of a batch and compares what must be compared. Errors: those of reading the list. */
@@ -179,7 +185,8 @@ export async function readListing(
   const shardIdsOf = new Map<number, Set<string>>();
   const lost = lostIn(pipeline.store, batch.id);
   const unsent = new Set<number>();
-  let foreign = 0;
+  /** A list whose pages shift may repeat names. */
+  const foreign = new Set<string>();
   let newestListedAt: number | null = null;
   const look = createTrialLook(pipeline, comparing.trial);
   const comparisons = new Comparisons();
@@ -188,7 +195,7 @@ export async function readListing(
   const onPage = async (files: readonly RemoteFile[]): Promise<void> => {
     const byKey = Map.groupBy(files, ({ fileName }) => nameKey(fileName));
     const items = itemsNamed(pipeline.store, batch.id, [...byKey.keys()]);
-    foreign += noteForeign(pipeline, batch, byKey, items);
+    noteForeign(pipeline, batch, byKey, items, foreign);
     const claims = claimsOf(pipeline, batch, items, byKey, comparing);
     const compared = await compareAll(pipeline, claims, comparing.depth, comparisons);
     look.note(byKey, items, compared);
@@ -217,7 +224,7 @@ export async function readListing(
   if (!names.ok) return names;
   return ok({
     names: names.value,
-    foreign,
+    foreign: foreign.size,
     confirmed: confirmed.all,
     newestListedAt,
     shardIdsOf,

@@ -8,9 +8,18 @@ import {
 } from '../../../../../main/engine/pipeline/confirm/readListing.ts';
 import { writeMeta } from '../../../../../main/engine/store/meta.ts';
 import { createTestLedger } from '../../../../helpers/ledger.ts';
-import { createTestPipeline } from '../../../../helpers/testPipeline.ts';
+import { createTestPipeline, listedFile } from '../../../../helpers/testPipeline.ts';
 
 const SHA256 = createHash('sha256').update('ours').digest();
+
+const COMPARING: Comparing = {
+  bareNames: true,
+  doubted: false,
+  confirmed: false,
+  depth: 'bytes',
+  trial: null,
+  altered: false,
+};
 
 interface Given {
   readonly isSent?: boolean;
@@ -52,17 +61,8 @@ async function read(
       },
     },
   });
-  const comparing: Comparing = {
-    bareNames: true,
-    doubted: false,
-    confirmed: false,
-    depth: 'bytes',
-    trial: null,
-    altered: false,
-    ...more.comparing,
-  };
   const pipeline = { ...testPipeline, signal: stopping.signal };
-  const listing = await readListing(pipeline, batch, comparing);
+  const listing = await readListing(pipeline, batch, { ...COMPARING, ...more.comparing });
   if (!listing.ok) throw new Error(listing.error.code);
   const { confirmed, unchecked, unsent } = listing.value;
   return { confirmed: confirmed.length, unchecked: unchecked.length, unsent: unsent.size };
@@ -101,3 +101,19 @@ test.each([
     expect(listing).toMatchObject({ confirmed, unchecked: 1 - confirmed });
   },
 );
+
+test('a name that is not ours counts once, though two pages of the list show it', async () => {
+  const ledger = createTestLedger();
+  const pages = [['a.jpg'], ['a.jpg', 'b.jpg']];
+  const pipeline = createTestPipeline(ledger, {
+    client: {
+      askFilesPage: (_batch, _part, token) => {
+        const items = (pages[Number(token ?? 0)] ?? []).map(listedFile);
+        return Promise.resolve(ok({ items, nextPageToken: token === null ? '1' : null }));
+      },
+    },
+  });
+  expect(await readListing(pipeline, ledger.batch(), COMPARING)).toMatchObject({
+    value: { foreign: 2 },
+  });
+});
