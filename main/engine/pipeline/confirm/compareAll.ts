@@ -1,8 +1,8 @@
 /** Compares the objects that a page of a list shows under our names with our files. */
 import type { Comparisons } from '../presence/comparisons.ts';
 import { compareName } from '../presence/compareName.ts';
-import { compareContent } from '../presence/sameContent.ts';
-import { type Claim, type Found, foundBy } from './found.ts';
+import { compareContent, EMPTY } from '../presence/sameContent.ts';
+import { type Claim, type Found, foundBy, isAbsent } from './found.ts';
 import type { Pipeline } from '../context.ts';
 
 /** Objects compared at the same time: most comparisons only wait for the head of one answer of the storage. Our choice. */
@@ -25,12 +25,15 @@ export async function compareAll(
   pass: Comparisons,
 ): Promise<ReadonlyMap<number, Found>> {
   const results = new Map<number, Found>();
-  const found = await pass.ofPage(pipeline, claims, AT_ONCE, ({ item, file, url, byName }) =>
+  const found = await pass.ofPage(pipeline, claims, AT_ONCE, async (claim) => {
+    const { item, file, url, byName } = claim;
     // Wrong bytes were seen under this name, or may have been sent: samples would prove nothing.
-    byName === true
+    const match = await (byName === true
       ? compareName(pipeline, url, file)
-      : compareContent(pipeline, url, file, item.proof === 'verify' ? 'bytes' : depth),
-  );
+      : compareContent(pipeline, url, file, item.proof === 'verify' ? 'bytes' : depth));
+    // However many videos have not arrived, each of them is looked at.
+    return isAbsent(claim, match) ? EMPTY : match;
+  });
   for (const [claim, match] of found) {
     const { itemId } = claim.item;
     results.set(itemId, likelier(results.get(itemId), foundBy(claim, match)));

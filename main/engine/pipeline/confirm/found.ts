@@ -19,15 +19,18 @@ export interface Claim {
 /** `nothing`: the name is listed, but there is no object, or it is empty, so that our file has not arrived. */
 export type Found = (ContentMatch | { readonly kind: 'nothing' }) & Pick<Claim, 'isUnique'>;
 
+/** True for a match that says that nothing has arrived of a video: some storages let nothing be read of what they accepted. */
+export function isAbsent({ item, mayBeEmpty = false }: Claim, match: ContentMatch): boolean {
+  if (!mayBeEmpty || item.state === 'sent' || match.kind !== 'unknown') return false;
+  return match.error?.code === 'service.notFound';
+}
+
 export function foundBy(
-  { item: { state }, isUnique = false, mayBeEmpty = false }: Claim,
+  { isUnique = false, mayBeEmpty = false }: Claim,
   match: ContentMatch,
 ): Found {
-  const isEmpty = match.kind === 'different' && match.isEmpty === true;
-  const isAbsent = match.kind === 'unknown' && match.error?.code === 'service.notFound';
-  // Some storages let nothing be read of what they accepted.
-  const isNothing = isEmpty || (isAbsent && state !== 'sent');
-  return { ...(isNothing && mayBeEmpty ? ({ kind: 'nothing' } as const) : match), isUnique };
+  const isNothing = mayBeEmpty && match.kind === 'different' && match.isEmpty === true;
+  return { ...(isNothing ? ({ kind: 'nothing' } as const) : match), isUnique };
 }
 
 /** A listed item that could not be compared. */
