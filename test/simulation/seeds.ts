@@ -235,6 +235,10 @@ export const SEEDS: readonly { readonly seed: number; readonly why: string }[] =
     why: 'a ledger was lost, and a replica that lags behind showed an empty batch: what the list had shown a moment before was forgotten, and went again',
   },
   {
+    seed: 260167,
+    why: 'an older ledger was restored, and videos had their second names, because their first were listed without content: only the first were looked for',
+  },
+  {
     seed: 260261,
     why: 'a storage that alters files, those that could be the trial were renamed, and the clock was set back by days: they were tried for these days',
   },

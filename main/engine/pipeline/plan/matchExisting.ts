@@ -53,8 +53,12 @@ function candidatesOf(
   if (!batch.isExclusive) {
     // The same content may be there under the name of a copy: only the lost ledger knew which one was sent.
     for (const copy of [item, ...duplicatesOf(pipeline.store, item.id)]) {
-      const name = uniqueName(copy);
-      if (name !== null && pipeline.foreign.has(batch.id, nameKey(name))) add(name, true, true);
+      // It got its second name if its first was taken, and so on.
+      for (let attempt = 0; ; attempt += 1) {
+        const name = uniqueName(copy, attempt);
+        if (name === null || !pipeline.foreign.has(batch.id, nameKey(name))) break;
+        add(name, true, true);
+      }
       if (pipeline.foreign.has(batch.id, nameKey(bareName(copy)))) add(bareName(copy), false, true);
     }
   }

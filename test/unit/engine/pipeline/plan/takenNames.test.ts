@@ -127,3 +127,26 @@ test('a video under a name that only its content can have is there once its obje
   await matchExisting(pipeline, batch, due());
   expect(item()).toMatchObject({ state: 'confirmed', name });
 });
+
+test('a video that got its second name because its first is listed without content is found under it after a lost ledger', async () => {
+  const ledger = createTestLedger();
+  const { store, destinationId } = ledger;
+  const batch = ledger.batch({ mode: 'single', kind: 'video', isExclusive: false });
+  const id = ledger.item('a.mp4', { kind: 'video' });
+  const item = itemById(store, id) ?? { path: '', relativePath: '', fingerprint: null };
+  const [first = '', second = ''] = [uniqueName(item) ?? '', uniqueName(item, 1) ?? ''];
+  const items = [first, second].map((name) => ({ ...listedFile(name), url: name }));
+  const pipeline = createTestPipeline(ledger, {
+    client: {
+      askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+      describeSigned: (url) => {
+        const lengthBytes = url === second ? 9 : 0;
+        return Promise.resolve(ok({ status: 206, lengthBytes, headers: {} }));
+      },
+    },
+  });
+  for (const name of [first, second]) pipeline.foreign.add(batch.id, nameKey(name));
+  const waiting = { destinationId, baseId: null, kind: 'video' } as const;
+  await matchExisting(pipeline, batch, itemsToPlan(store, waiting, 0, 10));
+  expect(itemById(store, id)).toMatchObject({ state: 'confirmed', name: second });
+});
