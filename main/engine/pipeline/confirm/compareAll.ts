@@ -26,10 +26,10 @@ export async function compareAll(
 ): Promise<ReadonlyMap<number, Found>> {
   const results = new Map<number, Found>();
   const found = await pass.ofPage(pipeline, claims, AT_ONCE, async (claim) => {
-    const { item, file, url, byName } = claim;
+    const { item, file, url, byName, mayBePart = false } = claim;
     // Wrong bytes were seen under this name, or may have been sent: samples would prove nothing.
     const match = await (byName === true
-      ? compareName(pipeline, url, file)
+      ? compareName(pipeline, url, file, mayBePart)
       : compareContent(pipeline, url, file, item.proof === 'verify' ? 'bytes' : depth));
     // However many videos have not arrived, each of them is looked at.
     return isAbsent(claim, match) ? EMPTY : match;

@@ -14,6 +14,8 @@ export interface Claim {
   readonly isUnique?: boolean;
   /** A service may list a video once it is registered; an image or an archive is listed only if it has arrived. */
   readonly mayBeEmpty?: boolean;
+  /** Only a part of the file may have arrived: it is doubtful, and the storage is not known to alter files. */
+  readonly mayBePart?: boolean;
 }
 
 /** `nothing`: the name is listed, but there is no object, or it is empty, so that our file has not arrived. */

@@ -142,7 +142,8 @@ function claimsOf(
     const isUnique = nameKey(bareName(file)) !== key;
     const byName = which === 'none' || (which === 'bare' && isUnique);
     if (byName && !mayBeEmpty) return [];
-    return under.map(({ url }) => ({ item, file, url, byName, isUnique, mayBeEmpty }));
+    const mayBePart = item.state === 'unknown' && !comparing.altered;
+    return under.map(({ url }) => ({ item, file, url, byName, isUnique, mayBeEmpty, mayBePart }));
   });
 }
 

@@ -14,6 +14,7 @@ import { backoffMs } from '../backoff.ts';
 import { readNames } from '../presence/inventory.ts';
 import { keysOfListed } from '../presence/ownSpelling.ts';
 import type { Pipeline } from '../context.ts';
+import { altersContent } from '../presence/alteredContent.ts';
 import { Comparisons } from '../presence/comparisons.ts';
 import { compareName } from '../presence/compareName.ts';
 import { compareContent, type ContentMatch, isRefusal } from '../presence/sameContent.ts';
@@ -86,19 +87,20 @@ interface Listed {
 
 async function compareCandidates(
   pipeline: Pipeline,
-  { kind }: Batch,
+  batch: Batch,
   candidates: readonly Listed[],
   pass: Comparisons,
 ): Promise<readonly Match[]> {
   // Only a video may be listed before its body has arrived.
   const [sure, others] = [true, false].map((isSure) =>
-    candidates.filter(({ candidate }) => (candidate.isProof && kind !== 'video') === isSure),
+    candidates.filter(({ candidate }) => (candidate.isProof && batch.kind !== 'video') === isSure),
   );
   const found = await pass.ofPage(pipeline, others ?? [], AT_ONCE, async ({ candidate, url }) => {
     const item = itemById(pipeline.store, candidate.item.id);
     if (item === null) return { kind: 'unknown', error: null };
     if (!candidate.isProof) return compareContent(pipeline, url, item, 'bytes');
-    const match = await compareName(pipeline, url, item);
+    const mayBePart = candidate.item.lost !== null && !altersContent(pipeline, batch);
+    const match = await compareName(pipeline, url, item, mayBePart);
     return isUnreadable(match) ? { kind: 'same', proof: null } : match;
   });
   return [

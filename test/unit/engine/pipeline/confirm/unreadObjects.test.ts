@@ -166,7 +166,8 @@ const SHARED = { isExclusive: false } as const;
 const OWN = { hasHostInId: true } as const;
 const EMPTY = ok({ status: 416, lengthBytes: 0, headers: {} });
 
-const READ = ok({ status: 206, lengthBytes: 9, headers: {} });
+const READ = ok({ status: 206, lengthBytes: 100, headers: {} });
+const PART = ok({ status: 206, lengthBytes: 4, headers: {} });
 const REFUSED = fail('upload.urlExpired');
 const BODILESS = ok({ status: 200, lengthBytes: null, headers: {}, isBodiless: true });
 
@@ -179,6 +180,7 @@ test.each([
   ['refused', 'unknown', SHARED, REFUSED, 'queued'],
   ['refused, after it was taken', 'sent', SHARED, REFUSED, 'confirmed'],
   ['there', 'unknown', SHARED, READ, 'confirmed'],
+  ['there in part', 'unknown', SHARED, PART, 'planned'],
 ] as const)(
   'a video under a name of its own whose object is %s',
   async (_, state, given, object, end) => {
