@@ -101,7 +101,9 @@ async function compareCandidates(
     if (!candidate.isProof) return compareContent(pipeline, url, item, 'bytes');
     const mayBePart = candidate.item.lost !== null && !altersContent(pipeline, batch);
     const match = await compareName(pipeline, url, item, mayBePart);
-    return isUnreadable(match) ? { kind: 'same', proof: null } : match;
+    // A name that this ledger planned may be listed only because the video was registered.
+    const isBelieved = isUnreadable(match) && !isPlanned(batch, candidate);
+    return isBelieved ? { kind: 'same', proof: null } : match;
   });
   return [
     ...(sure ?? []).map(({ candidate }): Match => {
@@ -115,15 +117,19 @@ async function compareCandidates(
  * True when it must be looked at again before the item may be sent: the body of an object without content may be on its way, but not for
  * long.
  */
-function isOpen({ candidate, sameness }: Match): boolean {
-  const { lost, tries, name } = candidate.item;
+function isOpen(batch: Batch, { candidate, sameness }: Match): boolean {
+  const { lost, tries } = candidate.item;
   const isEarly = tries < NAME_LOOKS;
   if (sameness.kind === 'different')
     return sameness.isEmpty === true && candidate.isProof && lost === null && isEarly;
   if (sameness.kind === 'same') return false;
   if (sameness.error?.code === 'service.notFound') return lost === null && isEarly;
-  // An item with a name is here again because a person wants it sent, even if nobody can read what is there.
-  return isEarly || candidate.name !== name || !isUnreadable(sameness);
+  // What this ledger planned goes in the end, under another name: it did not arrive, or a person wants it sent again.
+  return isEarly || !isPlanned(batch, candidate) || !isUnreadable(sameness);
+}
+
+function isPlanned({ id }: Batch, { item, name }: PossibleMatch): boolean {
+  return item.batchRow === id && item.name === name;
 }
 
 function isUnreadable(sameness: ContentMatch): boolean {
@@ -172,8 +178,8 @@ export async function matchExisting(
         const { item, name, key } = match.candidate;
         // Another file has, or may have, our name in a batch that seemed to be filled by us only.
         const isOther = sameness.kind === 'different' || isUnreadable(sameness);
-        if (isOther && !isOpen(match) && batch.isExclusive) markShared(store, batch);
-        if (isOpen(match)) wait(item);
+        if (isOther && !isOpen(batch, match) && batch.isExclusive) markShared(store, batch);
+        if (isOpen(batch, match)) wait(item);
         if (sameness.kind !== 'same') continue;
         waiting.delete(item.id);
         if (!isNameFree(store, batch.id, key, item.id)) continue;

@@ -56,3 +56,29 @@ test('what could not be compared before a stop is not planned, and does not wait
   expect(ids.map((id) => itemById(store, id)?.state)).toEqual(names.map(() => 'queued'));
   expect(store.count('SELECT count(*) AS count FROM items WHERE retry_at > 0')).toBe(0);
 });
+
+test.each([
+  ['is there after a lost ledger', false, 'confirmed'],
+  ['may only be registered, if this ledger planned it', true, 'queued'],
+] as const)('a video whose object cannot be read %s', async (_, wasPlanned, state) => {
+  const ledger = createTestLedger();
+  const { store } = ledger;
+  const batch = ledger.batch({ isExclusive: false, kind: 'video', mode: 'single' });
+  const path = 'a.mp4';
+  const name = uniqueName({ path, relativePath: path, ...identified(path) }) ?? '';
+  const id = ledger.item(path);
+  store.run("UPDATE items SET kind = 'video' WHERE id = ?", id);
+  if (wasPlanned) {
+    const sql = 'UPDATE items SET batch_row = ?, name = ?2, name_key = ?2 WHERE id = ?3';
+    store.run(sql, batch.id, name, id);
+  }
+  const client = {
+    askFilesPage: () => Promise.resolve(ok({ items: [listedFile(name)], nextPageToken: null })),
+    describeSigned: () => Promise.resolve(fail<never>('upload.urlExpired')),
+  };
+  const pipeline = createTestPipeline(ledger, { client });
+  pipeline.foreign.add(batch.id, nameKey(name));
+  const listed = { ...new ListedBatches(), done: new Map([[batch.id, batch.isExclusive]]) };
+  await plan(pipeline, targetOf(ledger), listed, false);
+  expect(itemById(store, id)?.state).toBe(state);
+});
