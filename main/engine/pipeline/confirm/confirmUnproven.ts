@@ -11,7 +11,6 @@ import { confirmParked, unprovenIn } from '../../store/tables/parked.ts';
 import type { Pipeline } from '../context.ts';
 import { Comparisons } from '../presence/comparisons.ts';
 import { readFigures, readNames, surplusOf } from '../presence/inventory.ts';
-import { isRefusal } from '../presence/sameContent.ts';
 import { compareAll } from './compareAll.ts';
 
 /** How many files the service counted in each batch when it was last looked at, by the row of the batch. */
@@ -19,7 +18,7 @@ export type CountsSeen = Map<number, number>;
 
 /**
  * Confirms those of the items that a page of the list shows, if their content is the same. Returns false when one of them could not be read
- * now, and may be read later.
+ * now: it may be read later, even if the storage refused it.
  */
 async function confirmListed(
   pipeline: Pipeline,
@@ -50,9 +49,7 @@ async function confirmListed(
     }
   });
   pipeline.changed('plan', 'transfer');
-  return [...compared.values()].every(
-    (match) => match.kind !== 'unknown' || match.error === null || isRefusal(match.error),
-  );
+  return [...compared.values()].every((match) => match.kind !== 'unknown' || match.error === null);
 }
 
 /**

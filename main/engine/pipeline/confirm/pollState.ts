@@ -11,6 +11,20 @@ export interface KnownObject {
   readonly content: string | null;
 }
 
+/** Comparisons of an object that failed: how many, and when the first one did, monotonic ms. */
+export interface Failures {
+  readonly tries: number;
+  readonly since: number;
+}
+
+interface Uncompared {
+  readonly all: Failures;
+  /** The last ones in a row that the storage may answer so for ever. */
+  readonly denied: Failures | undefined;
+  /** Which body of the item, by its last byte. */
+  readonly lastByteAt: number | null;
+}
+
 /** Poll state of a batch. A restart loses it and merely polls again. Times are monotonic unless noted. */
 export class BatchPollState {
   nextAt = 0;
@@ -54,11 +68,8 @@ export class BatchPollState {
   sought: ReadonlySet<number> = new Set();
   /** What is known about objects under names of others, by the key of their name. */
   readonly objects = new Map<string, KnownObject>();
-  /** Listed items that could not be compared: how many tries failed, when the first one did, and of which body (its last byte). */
-  readonly unchecked = new Map<
-    number,
-    Readonly<{ tries: number; since: number; lastByteAt: number | null }>
-  >();
+  /** Listed items that could not be compared. */
+  readonly unchecked = new Map<number, Uncompared>();
 
   constructor({ time, times, ports }: Pipeline) {
     this.since = time.now();

@@ -1,16 +1,28 @@
 /** What is believed in the end of listed items that cannot be compared with our files. */
+import type { SluiceError } from '../../core/errors.ts';
 import { nameKey } from '../../files/names/safeNames.ts';
 import type { ListedItem } from '../../store/queue/awaited.ts';
 import { itemById } from '../../store/tables/items.ts';
+import { trialOf } from '../presence/alteredContent.ts';
 import { isRefusal } from '../presence/sameContent.ts';
 import type { Pipeline } from '../context.ts';
-import type { BatchPollState } from './pollState.ts';
+import type { BatchPollState, Failures } from './pollState.ts';
 import type { Unchecked } from './found.ts';
 import type { ListingOutcome } from './readListing.ts';
 import { wasTaken } from './replaced.ts';
 
 /** How many comparisons of an item must fail before that decides. Our choice. */
 const COMPARISONS = 3;
+
+/** True for an answer that the storage may give for ever: it lets nobody read the object, or has none. */
+function isDenial(error: SluiceError | null): boolean {
+  return error !== null && (isRefusal(error) || error.code === 'service.notFound');
+}
+
+/** True once these failures in a row are enough to decide. */
+function isLong(failures: Failures, patienceMs: number, now: number): boolean {
+  return failures.tries >= COMPARISONS && now - failures.since >= patienceMs;
+}
 
 /** Counts another failed comparison of the body that an item was last sent with. Returns true once what it ends with is believed. */
 function isDecided(
@@ -19,12 +31,17 @@ function isDecided(
   { itemId, error, lastByteAt }: Unchecked,
 ): boolean {
   const now = ports.clock.monotonicMs();
-  const before = unchecked.get(itemId);
-  const { tries, since } = before?.lastByteAt === lastByteAt ? before : { tries: 0, since: now };
-  unchecked.set(itemId, { tries: tries + 1, since, lastByteAt });
+  const known = unchecked.get(itemId);
+  const before = known?.lastByteAt === lastByteAt ? known : null;
+  const another = ({ tries, since }: Failures = { tries: 0, since: now }): Failures => {
+    return { tries: tries + 1, since };
+  };
+  const all = another(before?.all);
+  const denied = isDenial(error) ? another(before?.denied) : undefined;
+  unchecked.set(itemId, { all, denied, lastByteAt });
   const patienceMs =
     error !== null && isRefusal(error) ? times.refusalPatienceMs : times.comparePatienceMs;
-  return tries + 1 >= COMPARISONS && now - since >= patienceMs;
+  return isLong(all, patienceMs, now);
 }
 
 /** What is decided about listed items that could not be compared for a while. */
@@ -56,11 +73,12 @@ export function judgeUncompared(
     const isRecent = time.now() - (item.sentAt ?? batch.createdAt) < times.retentionMs;
     return item.proof !== 'verify' && (item.isUnique || (alone && isRecent));
   };
-  const isUnprovable = ({ itemId, state, error }: Unchecked): boolean => {
-    const since = poll.unchecked.get(itemId)?.since ?? Number.POSITIVE_INFINITY;
-    const isAnswer = error !== null && (isRefusal(error) || error.code === 'service.notFound');
-    const isLong = ports.clock.monotonicMs() - since >= times.comparePatienceMs;
-    return isAnswer && isLong && (state === 'sent' || state === 'unknown');
+  // A trial that has begun may still show whether the storage alters files.
+  const mayEnd = trialOf(pipeline, batch.id) === null;
+  const isUnprovable = ({ itemId, state }: Unchecked): boolean => {
+    const denied = poll.unchecked.get(itemId)?.denied;
+    if (!mayEnd || denied === undefined || (state !== 'sent' && state !== 'unknown')) return false;
+    return isLong(denied, times.sentPatienceMs, ports.clock.monotonicMs());
   };
   const isTrusted = ({ state }: ListedItem): boolean =>
     batch.kind !== 'video' || state !== 'unknown';

@@ -45,10 +45,9 @@ async function lookTwice(code: ErrorCode) {
   return { states, lists };
 }
 
-test('what could not be read for a moment is looked for again', async () => {
-  expect(await lookTwice('service.busy')).toEqual({ states: ['parked', 'confirmed'], lists: 2 });
-});
-
-test('what the storage refuses is not looked for again while the count stays the same', async () => {
-  expect(await lookTwice('service.refused')).toEqual({ states: ['parked', 'parked'], lists: 1 });
-});
+test.each(['service.busy', 'service.refused'] as const)(
+  'what could not be read (%s) is looked for again',
+  async (code) => {
+    expect(await lookTwice(code)).toEqual({ states: ['parked', 'confirmed'], lists: 2 });
+  },
+);
