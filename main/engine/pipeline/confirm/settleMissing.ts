@@ -118,13 +118,14 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
 /** Parks files that are listed, but that can never be read to see whether they are ours. */
 export function parkUnread(pipeline: Pipeline, items: readonly ListedItem[]): void {
   const { store, ports } = pipeline;
-  for (const { itemId, transferId } of items) {
+  for (const { itemId } of items)
     park(pipeline, itemId, 'upload.unproven', 'listed, but it cannot be read there');
-    const states = itemsOfTransfer(store, transferId ?? 0).map(({ state }) => state);
+  for (const id of new Set(items.flatMap(({ transferId }) => transferId ?? []))) {
+    const states = new Set(itemsOfTransfer(store, id).map(({ state }) => state));
     // The members of a doubtful archive that are not listed are still looked for.
-    if (transferId === null || states.includes('unknown') || states.includes('sent')) continue;
-    const to = states.includes('confirmed') ? 'confirmed' : 'parked';
-    move(store, 'transfers', transferId, to, ports.clock.now());
+    if (states.has('unknown') || states.has('sent')) continue;
+    const to = states.has('confirmed') ? 'confirmed' : 'parked';
+    move(store, 'transfers', id, to, ports.clock.now());
   }
 }
 
