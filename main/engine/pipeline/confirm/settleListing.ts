@@ -13,6 +13,7 @@ import { endTrial, noteTrial } from '../presence/alteredContent.ts';
 import { isRefusal } from '../presence/sameContent.ts';
 import { shareBatch } from '../presence/shareBatch.ts';
 import { slowestOf } from './listingLag.ts';
+import type { Unchecked } from './found.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { judgeReplaced, resendReplaced, sendTrial } from './replaced.ts';
 import { parkUnread, settleMissing } from './settleMissing.ts';
@@ -162,9 +163,12 @@ function endSettling(
   closeTransfers(store, batch.id, ports.clock.now());
   const changed = moved || confirmed > 0 || unprovable.length > 0;
   const unchecked = listing.unchecked.length - unprovable.length;
-  const byName = new Set(trusted);
-  const waiting = listing.unchecked.filter((item) => !byName.has(item));
-  const unread = waiting.find(({ error }) => error !== null && !isRefusal(error))?.error ?? null;
+  const settled = new Set([...trusted, ...unprovable]);
+  const waiting = listing.unchecked.filter((item) => !settled.has(item));
+  // A name that may prove the file soon decides if the storage refuses to let it be read.
+  const mayPass = (item: Unchecked): boolean =>
+    item.error !== null && !(isRefusal(item.error) && (item.isUnique || batch.isExclusive));
+  const unread = waiting.find(mayPass)?.error ?? null;
   return { changed, moved, again: false, unchecked, unread, isComplete, nextAt };
 }
 

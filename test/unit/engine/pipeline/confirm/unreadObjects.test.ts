@@ -107,6 +107,7 @@ function createScene(given: Partial<Batch>, name: string, atFirst: StoredAnswer)
     store,
     id,
     item,
+    waits: () => openWaits(store, batch.connectionId),
     send: (proof: 'verify' | null = null) => ledger.sent(id, clock.now(), proof),
     doubt: () => {
       beginSending(store, [id], clock.now());
@@ -125,6 +126,19 @@ function createScene(given: Partial<Batch>, name: string, atFirst: StoredAnswer)
     },
   };
 }
+
+test.each(['upload.urlExpired', 'service.notFound'] as const)(
+  'files that others may have replaced are said to wait for the storage (%s) until a person decides',
+  async (code) => {
+    const scene = createScene({ kind: 'image', isExclusive: false }, 'a.mp4', fail(code));
+    scene.send();
+    await scene.poll(1);
+    expect(scene.waits()).toMatchObject([{ kind: 'batch', code }]);
+    await scene.poll();
+    expect(scene.item()).toMatchObject({ state: 'parked', reason: 'upload.unproven' });
+    expect(scene.waits()).toEqual([]);
+  },
+);
 
 test('a name that only our content can have is not trusted where it may hold a damaged body of ours: a person decides', async () => {
   const { send, poll, item } = createScene({ kind: 'image' }, 'a~1.mp4', fail('upload.urlExpired'));
