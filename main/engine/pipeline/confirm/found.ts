@@ -57,6 +57,6 @@ export function isOpen(found?: Found): boolean {
 }
 
 export function toUnchecked(item: ListedItem, found?: Found): Unchecked {
-  const error = found?.kind === 'unknown' ? found.error : null;
+  const error = found?.kind === 'unknown' ? (found.error ?? found.others ?? null) : null;
   return { ...item, error, isUnique: found?.isUnique === true, nothing: found?.kind === 'nothing' };
 }

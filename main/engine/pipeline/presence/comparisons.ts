@@ -25,7 +25,7 @@ export class Comparisons {
     if (!isTried) {
       // That objects do not exist says nothing about this one.
       const error = this.error?.code === 'service.notFound' ? null : this.error;
-      return { kind: 'unknown', error };
+      return { kind: 'unknown', error, others: this.error };
     }
     const found = await compare();
     if (found.kind !== 'unknown') this.unreadable = 0;

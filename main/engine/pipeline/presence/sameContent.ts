@@ -31,7 +31,12 @@ import type { Pipeline } from '../context.ts';
 export type ContentMatch =
   | { readonly kind: 'same'; readonly proof: 'checksum' | 'content' | null }
   | { readonly kind: 'different'; readonly isEmpty?: true }
-  | { readonly kind: 'unknown'; readonly error: SluiceError | null };
+  | {
+      readonly kind: 'unknown';
+      readonly error: SluiceError | null;
+      /** Why so many others could not be read that this one was not tried. */
+      readonly others?: SluiceError | null;
+    };
 
 /** Up to this size an object is compared completely: its samples would hardly be smaller. Our choice. */
 const WHOLE_COMPARISON_BYTES = 4 * 1024 * 1024;

@@ -216,11 +216,15 @@ test('the failed comparisons of an earlier body do not make the name of the next
   expect(scene.item()?.state).toBe('planned');
 });
 
-/** A list of 400 files in four pages, sent alone. `readable`: which of their objects the storage delivers. Returns the requests of one poll. */
-async function pollOf400(readable: (name: string) => boolean) {
+/** A list of 400 files in four pages. `readable`: which of their objects the storage delivers. Returns the requests of the first poll. */
+async function pollOf400(
+  readable: (name: string) => boolean,
+  code: ErrorCode = 'service.busy',
+  isExclusive = true,
+) {
   const ledger = createTestLedger();
   const clock = createManualClock();
-  const batch = ledger.batch({ mode: 'single', kind: 'image' });
+  const batch = ledger.batch({ mode: 'single', kind: 'image', isExclusive });
   const names = Array.from({ length: 400 }, (_, at) => `${at}.jpg`);
   const ids = names.map((name) => ledger.transfer(batch, [name]).id);
   const pageOf = (page: number) => ({
@@ -238,24 +242,44 @@ async function pollOf400(readable: (name: string) => boolean) {
       describeSigned: (url) => {
         const name = url.replace(/.*\//, '');
         asked.push(name);
-        if (!readable(name)) return Promise.resolve(fail('service.busy'));
+        if (!readable(name)) return Promise.resolve(fail(code));
         return Promise.resolve(ok({ status: 206, lengthBytes: 1, headers: {} }));
       },
       getSigned: () => Promise.resolve(fail('service.busy')),
     },
   });
   for (const id of ids) ledger.sent(id, clock.now(), 'checksum');
-  await confirm(pipeline, new Map());
-  return asked;
+  const polls = new Map<number, BatchPollState>();
+  await confirm(pipeline, polls);
+  const first = asked.splice(0);
+  return {
+    asked: first,
+    /** How many are parked after a quarter of an hour. */
+    parked: async (): Promise<number> => {
+      for (let polled = 0; polled < 90; polled += 1) {
+        clock.advance(10_000);
+        await confirm(pipeline, polls);
+      }
+      return ledger.store.count("SELECT count(*) AS count FROM items WHERE state = 'parked'");
+    },
+  };
 }
 
 test('a storage that lets nothing be read is not asked about every file', async () => {
-  expect((await pollOf400(() => false)).length).toBe(32 + 3);
+  expect((await pollOf400(() => false)).asked.length).toBe(32 + 3);
 });
+
+test.each(['upload.urlExpired', 'service.notFound'] as const)(
+  'nor before a person is asked about all of them (%s)',
+  async (code) => {
+    const scene = await pollOf400(() => false, code, false);
+    expect(await scene.parked()).toBe(400);
+  },
+);
 
 test('many unreadable files leave none of the others out', async () => {
   const isReadable = (name: string): boolean => Number.parseInt(name, 10) >= 100;
-  const asked = await pollOf400(isReadable);
+  const { asked } = await pollOf400(isReadable);
   expect(new Set(asked.filter(isReadable)).size).toBe(300);
 });
 
