@@ -245,9 +245,11 @@ export function confirmNow(pipeline: Pipeline, memory: BatchPollStates): void {
 async function confirmOne(pipeline: Pipeline, polled: Polled): Promise<void> {
   const { batch, poll } = polled;
   const read = await pollBatch(pipeline, polled);
-  if (pipeline.signal.aborted) return;
+  if (!read.ok && pipeline.signal.aborted) return;
   if (!read.ok) return recordReadFailure(pipeline, polled, read.error);
+  // Also at the end of a command: what it settled last must not be shown as waiting.
   await recordReadSuccess(pipeline, polled, read.value ? read.value.unread : poll.unread);
+  if (pipeline.signal.aborted) return;
   const isChanged = read.value?.changed === true;
   if (isChanged && !poll.endAsked) {
     poll.endAsked = true;

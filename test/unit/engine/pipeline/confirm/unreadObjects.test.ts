@@ -83,6 +83,8 @@ test.each([
 /** A batch of one file, listed under this name, while the storage answers so about its object at first. */
 function createScene(given: Partial<Batch>, name: string, atFirst: StoredAnswer) {
   let object = atFirst;
+  const end = new AbortController();
+  let isLast = false;
   const polls = new Map<number, BatchPollState>();
   const ledger = createTestLedger(1_800_000_000_000);
   const { store } = ledger;
@@ -98,7 +100,10 @@ function createScene(given: Partial<Batch>, name: string, atFirst: StoredAnswer)
       askCount: () => Promise.resolve(ok(1)),
       askShards: () => Promise.resolve(ok([])),
       askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
-      describeSigned: () => Promise.resolve(object),
+      describeSigned: () => {
+        if (isLast) end.abort();
+        return Promise.resolve(object);
+      },
       getSigned: () => Promise.resolve(fail('service.busy')),
     },
   });
@@ -116,12 +121,16 @@ function createScene(given: Partial<Batch>, name: string, atFirst: StoredAnswer)
     becomes: (now: StoredAnswer) => {
       object = now;
     },
+    /** The program ends while the object is asked for. */
+    ends: () => {
+      isLast = true;
+    },
     /** Polls for half an hour, or until it is decided. */
     poll: async (times = 180) => {
       const isOpen = (): boolean => ['sent', 'unknown'].includes(item()?.state ?? '');
       for (let polled = 0; polled < times && isOpen(); polled += 1) {
         clock.advance(10_000);
-        await confirm(pipeline, polls);
+        await confirm({ ...pipeline, signal: end.signal }, polls);
       }
     },
   };
@@ -139,6 +148,18 @@ test.each(['upload.urlExpired', 'service.notFound'] as const)(
     expect(scene.waits()).toEqual([]);
   },
 );
+
+test('a command that ends with its last file leaves nothing that waits', async () => {
+  const scene = createScene({ kind: 'image' }, 'a.mp4', fail('service.busy'));
+  scene.send();
+  await scene.poll(1);
+  expect(scene.waits()).toMatchObject([{ kind: 'batch', code: 'service.busy' }]);
+  // From now on the name alone counts.
+  scene.becomes(fail('upload.urlExpired'));
+  scene.ends();
+  await scene.poll(1);
+  expect(scene.waits()).toMatchObject([{ kind: 'unlisted' }]);
+});
 
 test('a name that only our content can have is not trusted where it may hold a damaged body of ours: a person decides', async () => {
   const { send, poll, item } = createScene({ kind: 'image' }, 'a~1.mp4', fail('upload.urlExpired'));
