@@ -256,12 +256,16 @@ function createGroups() {
       newest.set(item.transferId, group);
       all.push(group);
     },
-    /** Those of the items that are in no group, and so may not be confirmed. */
-    othersOf<T extends ListedItem>(items: readonly T[]): readonly T[] {
-      const left = new Set(items.map(({ itemId }) => itemId));
+    /** Those of the items that are in no group, and so may not be confirmed, each once. */
+    othersOf(items: readonly Unchecked[]): readonly Unchecked[] {
+      // The last one stays: an object that cannot be read may be ours, although another one is empty.
+      const emptyFirst = items.toSorted(
+        (one, other) => Number(other.nothing) - Number(one.nothing),
+      );
+      const left = new Map(emptyFirst.map((item) => [item.itemId, item]));
       for (const { itemIds } of left.size === 0 ? [] : all)
         for (const id of itemIds.ids()) left.delete(id);
-      return items.filter(({ itemId }) => left.has(itemId));
+      return [...left.values()];
     },
   };
 }

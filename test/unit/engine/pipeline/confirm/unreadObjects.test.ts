@@ -334,18 +334,23 @@ test.each([
 });
 
 test.each([
-  ['before', ['a.mp4', 'A.mp4']],
-  ['after', ['A.mp4', 'a.mp4']],
+  ['before', [['a.mp4', 'A.mp4']]],
+  ['after', [['A.mp4', 'a.mp4']]],
+  ['a page before', [['a.mp4'], ['A.mp4']]],
+  ['a page after', [['A.mp4'], ['a.mp4']]],
 ])(
   'an object that cannot be read may be ours, although one listed %s it is empty',
-  async (_, names) => {
+  async (_, pages) => {
     const ledger = createTestLedger();
     const batch = ledger.batch({ mode: 'single', kind: 'video' });
     const { id } = ledger.transfer(batch, ['a.mp4']);
-    const items = names.map(listedFile);
     const pipeline = createTestPipeline(ledger, {
       client: {
-        askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+        askFilesPage: (_batch, _part, token) => {
+          const items = (pages[Number(token ?? 0)] ?? []).map(listedFile);
+          const nextPageToken = token === null && pages.length > 1 ? '1' : null;
+          return Promise.resolve(ok({ items, nextPageToken }));
+        },
         describeSigned: (url) =>
           Promise.resolve(url.endsWith('/a.mp4') ? EMPTY : fail('service.busy')),
       },
