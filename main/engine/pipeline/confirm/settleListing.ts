@@ -132,7 +132,7 @@ function confirmGroups(
 /** Settles the transfers that the listing does not show, after everything that it shows. */
 function endSettling(
   pipeline: Pipeline,
-  { outcome, suspect, trusted, unprovable }: Settling,
+  { outcome, suspect, unprovable }: Settling,
   confirmed: number,
 ): Settled {
   const { store, ports } = pipeline;
@@ -154,21 +154,19 @@ function endSettling(
   for (const id of late) doubtAgain(store, id, ports.clock.now());
   // Not in a batch that others fill: its list may show a lost file under the name that it had before.
   if (isComplete && batch.isExclusive) renewAbsence(store, listing.lost, outcome.listedAt);
+  parkUnread(pipeline, unprovable);
   const missing = settleMissing(pipeline, outcome, isComplete);
   const unseen = suspect.flatMap(({ transferId }) => (transferId === null ? [] : [transferId]));
   if (isComplete) outcome.poll.absent = new Set([...outcome.poll.absent, ...unseen]);
   const nextAt = least([missing, ...resent].map((one) => one.nextAt));
   const moved = missing.moved || resent.some(({ count }) => count > 0) || late.length > 0;
-  parkUnread(pipeline, unprovable);
   closeTransfers(store, batch.id, ports.clock.now());
   const changed = moved || confirmed > 0 || unprovable.length > 0;
-  const unchecked = listing.unchecked.length - unprovable.length;
-  const settled = new Set([...trusted, ...unprovable]);
-  const waiting = listing.unchecked.filter((item) => !settled.has(item));
+  const unchecked = listing.unchecked.length;
   // A name that may prove the file soon decides if the storage refuses to let it be read.
   const mayPass = (item: Unchecked): boolean =>
     item.error !== null && !(isRefusal(item.error) && (item.isUnique || batch.isExclusive));
-  const unread = waiting.find(mayPass)?.error ?? null;
+  const unread = listing.unchecked.find(mayPass)?.error ?? null;
   return { changed, moved, again: false, unchecked, unread, isComplete, nextAt };
 }
 

@@ -54,7 +54,10 @@ interface Uncompared {
   readonly trusted: readonly ListedItem[];
   /** Their names prove nothing, and the storage answers that nobody may read them, or has nothing there: a person must decide. */
   readonly unprovable: readonly ListedItem[];
-  /** The same without doubtful videos whose names would be trusted: they count as not listed, and are sent again under their names. */
+  /**
+   * The same without all of these, and without doubtful videos whose names would be trusted: they count as not listed, and are sent again under
+   * their names.
+   */
   readonly outcome: ListingOutcome;
 }
 
@@ -86,11 +89,12 @@ export function judgeUncompared(
     (item) => !item.nothing && isDecided(pipeline, poll, item) && !waiting.has(item.itemId),
   );
   const believed = decided.filter(isBelieved);
-  const doubtful = new Set(believed.filter((item) => !isTrusted(item)));
-  const unchecked = listing.unchecked.filter((item) => !doubtful.has(item));
+  const unprovable = decided.filter((item) => !isBelieved(item) && isUnprovable(item));
+  const settled = new Set([...believed, ...unprovable]);
+  const unchecked = listing.unchecked.filter((item) => !settled.has(item));
   return {
     trusted: believed.filter(isTrusted),
-    unprovable: decided.filter((item) => !isBelieved(item) && isUnprovable(item)),
+    unprovable,
     outcome: { ...outcome, listing: { ...listing, unchecked } },
   };
 }

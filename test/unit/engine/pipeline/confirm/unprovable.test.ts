@@ -87,3 +87,12 @@ test('a file that two pages of the list show is put before a person', async () =
   await poll(180);
   expect(states()).toEqual(['parked']);
 });
+
+test('once a person has to decide, nothing is shown as being waited for', async () => {
+  const { send, poll, waits } = createScene('single', ['a.jpg'], [['a.jpg']], 'service.notFound');
+  send();
+  await poll(30);
+  expect(waits()).toContain('batch');
+  await poll(150);
+  expect(waits()).toEqual([]);
+});
