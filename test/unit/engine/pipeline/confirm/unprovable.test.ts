@@ -96,3 +96,11 @@ test('once a person has to decide, nothing is shown as being waited for', async 
   await poll(150);
   expect(waits()).toEqual([]);
 });
+
+test('each of many files whose objects do not exist is put before a person', async () => {
+  const names = Array.from({ length: 100 }, (_, number) => `${number}.jpg`);
+  const { send, poll, states } = createScene('single', names, [names], 'service.notFound');
+  send();
+  await poll(540);
+  expect(new Set(states())).toEqual(new Set(['parked']));
+});
