@@ -14,6 +14,7 @@ import { noteAbsence, noteLost } from '../../store/queue/lost.ts';
 import {
   askLater,
   dropTransfer,
+  forgetAddress,
   markUnknown,
   requeueTransfer,
 } from '../../store/tables/transfers.ts';
@@ -121,6 +122,8 @@ export function parkUnread(pipeline: Pipeline, items: readonly ListedItem[]): vo
   for (const { itemId } of items)
     park(pipeline, itemId, 'upload.unproven', 'listed, but it cannot be read there');
   for (const id of new Set(items.flatMap(({ transferId }) => transferId ?? []))) {
+    // The same body would be sent again with those files.
+    forgetAddress(store, id);
     const states = new Set(itemsOfTransfer(store, id).map(({ state }) => state));
     // The members of a doubtful archive that are not listed are still looked for.
     if (states.has('unknown') || states.has('sent')) continue;

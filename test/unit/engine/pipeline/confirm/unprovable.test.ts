@@ -104,3 +104,16 @@ test('each of many files whose objects do not exist is put before a person', asy
   await poll(540);
   expect(new Set(states())).toEqual(new Set(['parked']));
 });
+
+test('the others of an archive are sent again without a file that is put before a person', async () => {
+  const names = ['a.jpg', 'b.jpg'];
+  const scene = createScene('bulk', names, [['a.jpg']], 'upload.urlExpired');
+  scene.doubt();
+  // A list that is shorter than the count proves nothing yet about the other one.
+  scene.counts(2);
+  await scene.poll(70);
+  scene.counts(1);
+  await scene.poll(180);
+  expect(scene.states()).toEqual(['parked', 'queued']);
+  expect(scene.transfers()).toMatchObject([{ state: 'dropped', uploadUrl: null }]);
+});
