@@ -108,6 +108,8 @@ function compares(
 ): 'all' | 'bare' | 'none' {
   const isOpen = item.state !== 'confirmed';
   if (comparing.trial !== null) return item.itemId === comparing.trial ? 'all' : 'none';
+  // Nothing is decided about any other, for example a parked one.
+  if (!['planned', 'sent', 'unknown', 'confirmed'].includes(item.state)) return 'none';
   if (isOpen && !comparing.altered && listed.every(({ isDecoded }) => isDecoded)) return 'all';
   if (item.proof === 'verify' && !isTrusted(store, item, comparing))
     return isOpen ? (comparing.altered ? 'bare' : 'all') : 'none';

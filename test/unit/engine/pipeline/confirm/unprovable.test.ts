@@ -117,3 +117,21 @@ test('the others of an archive are sent again without a file that is put before 
   expect(scene.states()).toEqual(['parked', 'queued']);
   expect(scene.transfers()).toMatchObject([{ state: 'dropped', uploadUrl: null }]);
 });
+
+test('the object of a file that was put before a person is not asked for with each list', async () => {
+  const names = ['a.jpg', 'b.jpg'];
+  const { send, poll, states, asked } = createScene(
+    'single',
+    names,
+    [['a.jpg']],
+    'upload.urlExpired',
+  );
+  send(0, 1);
+  await poll(70);
+  send(1);
+  const before = asked.length;
+  await poll(180);
+  // The list was read again.
+  expect(states()).toEqual(['parked', 'queued']);
+  expect(asked.length).toBe(before);
+});
