@@ -124,8 +124,10 @@ function isOpen(batch: Batch, { candidate, sameness }: Match): boolean {
     return sameness.isEmpty === true && candidate.isProof && lost === null && isEarly;
   if (sameness.kind === 'same') return false;
   if (sameness.error?.code === 'service.notFound') return lost === null && isEarly;
+  // An image is listed only if it arrived.
+  const isLate = lost !== null && batch.kind === 'image';
   // What this ledger planned goes in the end, under another name: it did not arrive, or a person wants it sent again.
-  return isEarly || !isPlanned(batch, candidate) || !isUnreadable(sameness);
+  return isEarly || isLate || !isPlanned(batch, candidate) || !isUnreadable(sameness);
 }
 
 function isPlanned({ id }: Batch, { item, name }: PossibleMatch): boolean {

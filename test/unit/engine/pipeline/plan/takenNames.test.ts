@@ -6,6 +6,7 @@ import type { RemoteFile } from '../../../../../main/engine/core/model.ts';
 import { nameKey } from '../../../../../main/engine/files/names/safeNames.ts';
 import { nameMembers, uniqueName } from '../../../../../main/engine/pipeline/plan/names.ts';
 import { matchExisting } from '../../../../../main/engine/pipeline/plan/matchExisting.ts';
+import { noteLost } from '../../../../../main/engine/store/queue/lost.ts';
 import { itemsToPlan, postponePlanning } from '../../../../../main/engine/store/queue/waiting.ts';
 import { batchByRow } from '../../../../../main/engine/store/tables/batches.ts';
 import { itemById } from '../../../../../main/engine/store/tables/items.ts';
@@ -150,3 +151,28 @@ test('a video that got its second name because its first is listed without conte
   await matchExisting(pipeline, batch, itemsToPlan(store, waiting, 0, 10));
   expect(itemById(store, id)).toMatchObject({ state: 'confirmed', name: second });
 });
+
+test.each([
+  ['waits, if it seemed lost: it arrived late', true, 1],
+  ['is sent in the end, for example if a person wants it', false, 0],
+] as const)(
+  'a listed image that this ledger planned and nobody can read %s',
+  async (_, wasLost, waiting) => {
+    const ledger = createTestLedger();
+    const { store, destinationId } = ledger;
+    const batch = ledger.batch();
+    const id = ledger.item('a.jpg');
+    const sql = `UPDATE items SET batch_row = ?, name = ?2, name_key = ?2, tries = ?3 WHERE id = ?4`;
+    store.run(sql, batch.id, 'a.jpg', NAME_LOOKS, id);
+    if (wasLost) noteLost(store, [id], { lastByteAt: 1, absentAt: 2 });
+    const items = [listedFile('a.jpg')];
+    const pipeline = createTestPipeline(ledger, {
+      client: {
+        askFilesPage: () => Promise.resolve(ok({ items, nextPageToken: null })),
+        describeSigned: () => Promise.resolve(fail('upload.urlExpired')),
+      },
+    });
+    const due = itemsToPlan(store, { destinationId, baseId: null, kind: 'image' }, 0, 10);
+    expect(await matchExisting(pipeline, batch, due)).toEqual(ok(waiting));
+  },
+);
