@@ -17,7 +17,7 @@ export interface Failures {
   readonly since: number;
 }
 
-interface Uncompared {
+interface FailedComparisons {
   readonly all: Failures;
   /** The last ones in a row that the storage may answer so for ever. */
   readonly denied: Failures | undefined;
@@ -69,7 +69,7 @@ export class BatchPollState {
   /** What is known about objects under names of others, by the key of their name. */
   readonly objects = new Map<string, KnownObject>();
   /** Listed items that could not be compared. */
-  readonly unchecked = new Map<number, Uncompared>();
+  readonly unchecked = new Map<number, FailedComparisons>();
 
   constructor({ time, times, ports }: Pipeline) {
     this.since = time.now();

@@ -16,7 +16,7 @@ import { slowestOf } from './listingLag.ts';
 import type { Unchecked } from './found.ts';
 import type { ConfirmedGroup, ListingOutcome } from './readListing.ts';
 import { judgeReplaced, resendReplaced, sendTrial } from './replaced.ts';
-import { parkUnread, settleMissing } from './settleMissing.ts';
+import { parkUnprovable, settleMissing } from './settleMissing.ts';
 import { judgeUncompared, withoutEmpty } from './uncompared.ts';
 import type { Pipeline } from '../context.ts';
 
@@ -154,7 +154,7 @@ function endSettling(
   for (const id of late) doubtAgain(store, id, ports.clock.now());
   // Not in a batch that others fill: its list may show a lost file under the name that it had before.
   if (isComplete && batch.isExclusive) renewAbsence(store, listing.lost, outcome.listedAt);
-  parkUnread(pipeline, unprovable);
+  parkUnprovable(pipeline, unprovable);
   const missing = settleMissing(pipeline, outcome, isComplete);
   const unseen = suspect.flatMap(({ transferId }) => (transferId === null ? [] : [transferId]));
   if (isComplete) outcome.poll.absent = new Set([...outcome.poll.absent, ...unseen]);

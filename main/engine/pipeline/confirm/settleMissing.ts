@@ -117,7 +117,7 @@ function giveUpExpired(pipeline: Pipeline, awaited: readonly AwaitedTransfer[]):
 }
 
 /** Parks files that are listed, but that can never be read to see whether they are ours. */
-export function parkUnread(pipeline: Pipeline, items: readonly ListedItem[]): void {
+export function parkUnprovable(pipeline: Pipeline, items: readonly ListedItem[]): void {
   const { store, ports } = pipeline;
   for (const { itemId } of items)
     park(pipeline, itemId, 'upload.unproven', 'listed, but it cannot be read there');
