@@ -126,7 +126,6 @@ function claimsOf(
   comparing: Comparing,
 ): readonly Claim[] {
   const wanted = items.flatMap(([key, item]) => {
-    if (item.state === 'parked') return [];
     const under = listed.get(key) ?? [];
     const which = compares(pipeline, item, comparing, under);
     const mayBeEmpty =

@@ -15,8 +15,8 @@ import { wasTaken } from './replaced.ts';
 const COMPARISONS = 3;
 
 /** True for an answer that the storage may give for ever: it lets nobody read the object, or has none. */
-function isDenial(error: SluiceError): boolean {
-  return isRefusal(error) || error.code === 'service.notFound';
+function isDenial(error: SluiceError | null): boolean {
+  return error !== null && (isRefusal(error) || error.code === 'service.notFound');
 }
 
 /** True once these failures in a row are enough to decide. */
@@ -37,9 +37,7 @@ function isDecided(
     return { tries: tries + 1, since };
   };
   const all = another(before?.all);
-  // Without an error, the object may not have been asked for.
-  const denied =
-    error === null ? before?.denied : isDenial(error) ? another(before?.denied) : undefined;
+  const denied = isDenial(error) ? another(before?.denied) : undefined;
   unchecked.set(itemId, { all, denied, lastByteAt });
   const patienceMs =
     error !== null && isRefusal(error) ? times.refusalPatienceMs : times.comparePatienceMs;
