@@ -101,6 +101,8 @@ function liveParts(
       state.changes.note();
     },
     wait: (error, family = 'job') => {
+      // The end of the program says nothing about the service.
+      if (error.context['fault'] === 'aborted') return;
       const before = gate.blocked(family);
       gate.failed(family, error);
       if (before === null && gate.blocked(family) !== null)

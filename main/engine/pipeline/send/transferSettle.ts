@@ -239,10 +239,7 @@ export function recordSent(pipeline: Pipeline, sent: readonly SentAttempt[]): vo
 }
 
 /** Back to the queue after a growing pause. If the body may have arrived, ask the service first: meanwhile others may use its name. */
-function tryLater(
-  attempt: Attempt,
-  { error, keepAddress, atOnce }: Omit<TransferOutcome & { kind: 'again' }, 'kind'>,
-): void {
+function tryLater(attempt: Attempt, { error, keepAddress, atOnce }: Again): void {
   const { pipeline, transfer } = attempt;
   const { store, time } = pipeline;
   if (!keepAddress) countAddress(store, transfer.id);
@@ -250,10 +247,13 @@ function tryLater(
   // A name that holds our damaged body is in use already.
   if (transfer.doubtful && error.code !== 'upload.damaged') markUncertain(attempt, keepAddress);
   else requeueTransfer(store, transfer, keepAddress, pipeline.ports.clock.now());
+  // The end of the program says nothing about the service.
+  if (pipeline.signal.aborted) return;
   noteFailure(store, transfer, error, time.now() + pause, time.now());
 }
 
 type Undelivered = Exclude<TransferOutcome, { kind: 'sent' }>;
+type Again = Omit<TransferOutcome & { kind: 'again' }, 'kind'>;
 
 /** Writes any other outcome into the ledger; called inside a transaction. */
 export function settle(before: Attempt, outcome: Undelivered): void {

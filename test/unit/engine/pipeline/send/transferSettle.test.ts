@@ -92,6 +92,20 @@ test.each([
   expect(transferById(store, id)).toMatchObject({ state: 'planned', lastCode: code });
 });
 
+test('a try that the end of the program cut off is not remembered as a failure of the service', () => {
+  const { pipeline, batch } = takenName('image', 'a.jpg');
+  const { store } = pipeline;
+  const [id = 0] = store.ids('SELECT id FROM transfers');
+  beginSending(store, [id], 1000);
+  const transfer = transferById(store, id);
+  if (transfer === null) throw new Error('no transfer');
+  const stopped = { ...pipeline, signal: AbortSignal.abort() };
+  const error = sluiceError('network.lost', { fault: 'aborted' });
+  const attempt = { pipeline: stopped, transfer, batch, items: itemsOfTransfer(store, id) };
+  settle(attempt, { kind: 'again', error, keepAddress: true, atOnce: false });
+  expect(transferById(store, id)).toMatchObject({ state: 'planned', lastCode: null });
+});
+
 test('a try that was not answered in time is remembered as such: it may arrive late', () => {
   const { store, ids, batch, end } = sendingImages(4);
   const contexts = [{ fault: 'timeout' }, { status: 504 }, { fault: 'lost' }, { status: 500 }];
