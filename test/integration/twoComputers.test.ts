@@ -99,7 +99,7 @@ test.each([503, 403])(
   },
 );
 
-test('images of equal names that nobody can read are not believed: a person decides, and then all arrive', async () => {
+test('images of equal names that cannot be read are not believed: a person decides, and then all arrive', async () => {
   const bench = await createBench({ settings: { sameName: 'replaces', listingDelayMs: 1_000 } });
   const wanted = await writeBothImages(bench, 2);
   // By these names, each computer sees that another one fills the batch.

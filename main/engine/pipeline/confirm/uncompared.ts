@@ -14,7 +14,7 @@ import { wasTaken } from './replaced.ts';
 /** How many comparisons of an item must fail before that decides. Our choice. */
 const COMPARISONS = 3;
 
-/** True for an answer that the storage may give for ever: it lets nobody read the object, or has none. */
+/** True for an answer that the storage may give for ever: the object must not be read, or does not exist. */
 function isDenial(error: SluiceError | null): boolean {
   return error !== null && (isRefusal(error) || error.code === 'service.notFound');
 }
@@ -52,7 +52,7 @@ interface Uncompared {
    * have made it anew. No name is trusted that may hold a damaged body of ours.
    */
   readonly trusted: readonly ListedItem[];
-  /** Their names prove nothing, and the storage answers that nobody may read them, or has nothing there: a person must decide. */
+  /** Their names prove nothing, and the storage refuses to let them be read, or has nothing there: a person must decide. */
   readonly unprovable: readonly ListedItem[];
   /**
    * The same without all of these, and without doubtful videos whose names would be trusted: they count as not listed, and are sent again under

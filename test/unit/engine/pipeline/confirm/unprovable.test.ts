@@ -1,4 +1,4 @@
-/** Files in a batch that others fill, whose listed objects nobody can read: a person decides. */
+/** Files in a batch that others fill, whose listed objects cannot be read: a person decides. */
 import { expect, test } from 'vitest';
 import { type ErrorCode, fail, ok } from '../../../../../main/engine/core/errors.ts';
 import { confirm } from '../../../../../main/engine/pipeline/confirm/confirm.ts';

@@ -156,7 +156,7 @@ test.each([
   ['waits, if it seemed lost: it arrived late', true, 1],
   ['is sent in the end, for example if a person wants it', false, 0],
 ] as const)(
-  'a listed image that this ledger planned and nobody can read %s',
+  'a listed image that this ledger planned and that cannot be read %s',
   async (_, wasLost, waiting) => {
     const ledger = createTestLedger();
     const { store, destinationId } = ledger;
